@@ -143,7 +143,12 @@ public:
         return {.identity = identity_of(++identities_), .bits = bits, .breaks = breaks};
     }
     /// One value in all lanes, which nobody knows.
-    void make_uniform(row_values& row) { row = {.base = new_base(0)}; }
+    void make_uniform(std::uint32_t row) { write_zeros(row, 0, all_lanes, new_base(0)); }
+    /// One value in all lanes.
+    void make_known(std::uint32_t row, std::uint64_t value) {
+        fill(head(row), value);
+        set_age(row, age_);
+    }
 
     // --- Calls
 

@@ -229,7 +229,8 @@ private:
                    .callee_base = static_cast<std::uint32_t>(registers_.size())};
         e.rounds = skipper_.rounds();
         std::uint32_t undecided = 0;
-        const std::uint32_t guarded_lanes = guarded(index, now.active, e, undecided);
+        const std::uint32_t guarded_lanes =
+            s.predicate == nowhere ? now.active : guarded(index, now.active, e, undecided);
         detail::run::chosen_callee callee{.lanes = guarded_lanes};
         if (s.through != nowhere) callee = passed_.choose(s, guarded_lanes);
         const std::uint32_t active = callee.lanes;
@@ -337,7 +338,7 @@ private:
         return true;
     }
 
-    // The lanes of a path for which a step's predicate holds.
+    // The lanes of a path for which a step's predicate holds; it has one.
     std::uint32_t guarded(std::uint32_t index, std::uint32_t active, executed& e,
                           std::uint32_t& open);
 
@@ -441,7 +442,6 @@ template <class Used>
 std::uint32_t warp_machine<Used>::guarded(std::uint32_t index, std::uint32_t active, executed& e,
                                           std::uint32_t& open) {
     const link::step& s = program_.steps[index];
-    if (s.predicate == nowhere) return active;
     row_values& predicate = registers_.at(s.predicate);
     const std::uint32_t negated = s.predicate_negated ? detail::run::all_lanes : 0;
     open = active & ~predicate.known;
@@ -517,12 +517,12 @@ void warp_machine<Used>::leave() {
 
 template <class Used>
 void warp_machine<Used>::preset(const link::preset& given, std::size_t local_base) {
-    row_values& to = registers_.at(link::of_call | given.row);
+    const std::uint32_t to = link::of_call | given.row;
     std::uint64_t value = 0;
     if (given.parameter == nowhere) {
-        detail::run::fill(to, local_base + given.offset);
+        registers_.make_known(to, local_base + given.offset);
     } else if (memory_.read_argument(given.parameter, given.offset, given.bytes, value)) {
-        detail::run::fill(to, value);
+        registers_.make_known(to, value);
     } else {  // the launch has one for all
         registers_.make_uniform(to);
     }
