@@ -51,7 +51,7 @@ struct recorded_step {
     std::uint32_t step{}, active{}, jumping{};
     std::uint32_t
         costs{};  ///< one past the place among the costs of all records; 0: it has no access
-    std::uint64_t rounds = 1;
+    std::uint32_t rounds = 1;
     unit_kind unit{};
     bool unknown_predicate{}, decided_together{};
 };
@@ -106,7 +106,7 @@ struct warp_record {
                          .active = e.active,
                          .jumping = e.jumping,
                          .costs = costs_at,
-                         .rounds = e.rounds,
+                         .rounds = static_cast<std::uint32_t>(e.rounds),
                          .unit = e.unit,
                          .unknown_predicate = e.unknown_predicate,
                          .decided_together = e.decided_together});
@@ -488,8 +488,8 @@ private:
 
     static constexpr std::size_t max_records = 256;
     static constexpr std::size_t many_steps = 4096;
-    static constexpr std::size_t max_bytes = std::size_t{1} << 25;  // B, of all records
-    static constexpr std::size_t max_record_bytes = std::size_t{1} << 23;
+    static constexpr std::size_t max_bytes = std::size_t{3} << 23;  // B, of all records
+    static constexpr std::size_t max_record_bytes = std::size_t{3} << 21;
     static constexpr std::uint32_t max_failures =
         4;  // then nothing is known of the other warps, either
 
