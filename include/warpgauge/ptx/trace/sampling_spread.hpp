@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -309,8 +310,8 @@ private:
     }
 
     core::late<Used, std::vector<std::uint64_t>> paths_;
-    core::late<Used, std::vector<stratum>> strata_;  // of these
-    double longest_followed_{};                      // `waits.steps` of a warp
+    core::late<Used, std::deque<stratum>> strata_;  // of these; they are large
+    double longest_followed_{};                     // `waits.steps` of a warp
     turns_of_warps turns_;
     between_blocks between_;
 };
