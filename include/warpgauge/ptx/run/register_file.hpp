@@ -154,17 +154,18 @@ public:
 
     /// What a warp has in the rows of its calls.
     struct saved_rows {
-        core::late<Used, std::vector<row_values>> rows{};
+        core::late<Used, std::vector<row_values>> rows{};  // that were set, one after the other
         core::late<Used, std::vector<std::uint32_t>> ages{};
         row_values carry{};
         std::uint64_t identities{};
     };
     void save(saved_rows& to) const {
-        to.rows.resize(core::max(to.rows.size(), size_));
-        to.ages.resize(size_);
-        for (std::size_t n = 0; n < size_; ++n) {
-            to.ages[n] = ages_[n];
-            copy_row(of_calls_[n], ages_[n], to.rows[n]);
+        std::size_t count = 0;
+        for (std::size_t n = 0; n < size_; ++n) count += is_set(n) ? 1 : 0;
+        if (to.rows.size() < count) to.rows.resize(count);
+        to.ages.assign(ages_.begin(), ages_.begin() + static_cast<std::ptrdiff_t>(size_));
+        for (std::size_t n = 0, at = 0; n < size_; ++n) {
+            if (is_set(n)) copy_row(of_calls_[n], ages_[n], to.rows[at++]);
         }
         to.carry = fixed_[ptx::link::carry];
         to.identities = identities_;
@@ -173,9 +174,9 @@ public:
     void restore(const saved_rows& from) {
         base_ = 0;
         size_ = from.ages.size();
-        for (std::size_t n = 0; n < size_; ++n) {
+        for (std::size_t n = 0, at = 0; n < size_; ++n) {
             ages_[n] = from.ages[n];
-            copy_row(from.rows[n], ages_[n], of_calls_[n]);
+            if (is_set(n)) copy_row(from.rows[at++], ages_[n], of_calls_[n]);
         }
         fixed_[ptx::link::carry] = from.carry;
         identities_ = from.identities;
@@ -227,14 +228,14 @@ private:
         ages_[n] = age_;
     }
 
-    // Of a row that nobody has set, nothing; of zeros, all but them.
-    void copy_row(const row_values& from, std::uint32_t age, row_values& to) const {
-        if (age == age_) {
-            to = from;
-        } else if (age == (age_ | blank)) {
-            to.known = from.known;
-            to.base = from.base;
-        }
+    // By the warp under way; to zeros, too.
+    [[nodiscard]] bool is_set(std::size_t n) const { return (ages_[n] | blank) == (age_ | blank); }
+
+    // Of zeros, all but them.
+    static void copy_row(const row_values& from, std::uint32_t age, row_values& to) {
+        if ((age & blank) == 0) to.lanes = from.lanes;
+        to.known = from.known;
+        to.base = from.base;
     }
 
     // Constants and special registers never are, whatever an instruction says.
