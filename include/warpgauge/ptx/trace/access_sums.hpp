@@ -12,6 +12,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
+#include <warpgauge/ptx/trace/step_values.hpp>
 
 /// \file What the accesses of each step add up to, in each memory that they go to: generic addresses may lie in several.
 
@@ -68,7 +69,7 @@ public:
 
     /// Those of a step in one memory.
     [[nodiscard]] access_sums& in(std::uint32_t step, unit_kind unit) {
-        access_sums& first = first_[step];
+        access_sums& first = first_.of(step);
         if (first.is_used && first.unit != unit) return elsewhere(step, unit);
         first.is_used = true;
         first.unit = unit;
@@ -80,7 +81,8 @@ public:
     void for_each(std::uint32_t step, Visitor visit) const {
         bool alone = true;
         for (const of_step& s : elsewhere_) alone = alone && s.step != step;
-        visit(first_[step], alone);
+        const access_sums* const first = first_.find(step);
+        visit(first == nullptr ? access_sums{} : *first, alone);
         for (const of_step& s : elsewhere_) {
             if (s.step == step) visit(s.sums, false);
         }
@@ -103,8 +105,7 @@ private:
         return made;
     }
 
-    core::late<Used, std::vector<access_sums>>
-        first_;  // of each step, in the memory that it accessed first
+    step_values<access_sums, Used> first_;              // in the memory that it accessed first
     core::late<Used, std::vector<of_step>> elsewhere_;  // in all others
 };
 

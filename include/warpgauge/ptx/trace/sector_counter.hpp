@@ -13,6 +13,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/access_cost.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/trace/step_values.hpp>
 #include <warpgauge/sm/touched_sectors.hpp>
 
 /// \file What the accesses of warps to global memory touch: sectors, lines, sectors written in part, and loads by
@@ -170,7 +171,7 @@ public:
     template <class Touched>
     void look(const executed& e, const Touched& touched, double weight) {
         if (!is_compared(program_.steps[e.step])) return;
-        if (e.rounds > 1) loads_[e.step].leaves_out = true;
+        if (e.rounds > 1) loads_.of(e.step).leaves_out = true;
         const bool blocks = program_.steps[e.step].moves_blocks();
         const bool none_unknown =
             blocks ? e.unknown_sectors == 0 : e.access->active == e.accessing();
@@ -208,7 +209,9 @@ public:
 
     /// The fraction of the executions of a load or an atomic in which all warps so far touch the same sector.
     [[nodiscard]] double same_sector_fraction(std::uint32_t step) const {
-        const compared_loads c = loads_[step].compared();
+        const load_site* const site = loads_.find(step);
+        if (site == nullptr) return 0;
+        const compared_loads c = site->compared();
         return c.same == 0 ? 0 : c.same / c.all;
     }
 
@@ -286,7 +289,7 @@ private:
     }
 
     void compare(std::uint32_t step, std::uint64_t sector, double weight) {
-        load_site& site = loads_[step];
+        load_site& site = loads_.of(step);
         if (site.warp != warps_) site.begin_warp(warps_);
         const std::size_t n = site.executions++;
         if (n < site.in_order.size()) {
@@ -312,8 +315,9 @@ private:
 
     template <class See>
     void for_each_load(const See& see) const {
-        for (std::size_t n = 0; n < loads_.size(); ++n) {
-            if (!program_.steps[n].stores) see(loads_[n]);
+        for (std::uint32_t n = 0; n < loads_.steps(); ++n) {
+            const load_site* const site = loads_.find(n);
+            if (site != nullptr && !program_.steps[n].stores) see(*site);
         }
     }
 
@@ -323,8 +327,8 @@ private:
     std::uint64_t warps_ = 0;
     memory_accesses<> sums_;
     bytes_at_unknown at_unknown_;
-    core::late<Used, std::vector<load_site>> loads_;  // by step
-    core::late<Used, std::vector<double>> lines_;     // by step
+    step_values<load_site, Used> loads_;
+    core::late<Used, std::vector<double>> lines_;  // by step
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
