@@ -9,7 +9,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 
-/// \file What the steps of recorded warps cost: a step mostly costs what it did before, also for another warp.
+/// \file What the steps of recorded warps cost: mostly what another one did, of the same warp or of another.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
@@ -19,13 +19,12 @@ template <class Used = core::when_used>
 class recorded_costs {
 public:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
-    /// What is at a place.
+    /// What is at a place, of no step.
     [[nodiscard]] const executed& operator[](std::uint32_t place) const { return all_[place].of; }
 
-    /// The place of what a step costs: that of equal costs, if they are among its last ones.
+    /// The place of what a step costs, said of no step: that of equal costs, if they are among the last ones of a kind.
     std::uint32_t place_of(const executed& costs) {
-        if (last_.size() <= costs.step) last_.resize(std::size_t{costs.step} + 1);
-        std::uint32_t& last = last_[costs.step];
+        std::uint32_t& last = last_[kind_of(costs)];
         std::uint32_t at = last;
         for (int n = 0; n < max_compared && at != 0; ++n) {
             if (all_[at - 1].of == costs) return at - 1;
@@ -38,19 +37,29 @@ public:
 
     /// Forgets what came behind the first `count`.
     void shrink_to(std::uint32_t count) {
-        for (; size() > count; all_.pop_back()) last_[all_.back().of.step] = all_.back().before;
+        for (; size() > count; all_.pop_back()) last_[kind_of(all_.back().of)] = all_.back().before;
     }
 
 private:
     static constexpr int max_compared = 8;
+    static constexpr unsigned kind_bits = 6;
+
+    // Of costs that differ, mostly another one.
+    static std::uint32_t kind_of(const executed& e) {
+        std::uint32_t mixed = e.active;
+        for (const std::uint32_t n : {e.alignment, e.transactions}) {
+            mixed = mixed * 0x9e37'79b9U + n;
+        }
+        return mixed * 0x9e37'79b9U >> (32 - kind_bits);
+    }
 
     struct cost {
         executed of{};
-        std::uint32_t before{};  // one past the place of other costs of the step; 0: there are none
+        std::uint32_t before{};  // one past the place of other costs of the kind; 0: there are none
     };
 
     core::late<Used, std::vector<cost>> all_;
-    core::late<Used, std::vector<std::uint32_t>> last_;  // by step, the same of its last ones
+    std::uint32_t last_[1U << kind_bits]{};  // the same of the last ones
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

@@ -367,7 +367,7 @@ private:
         lines_.begin_warp();
         for (const recorded_step& s : record.steps) {
             if (s.costs != 0) {
-                counter_.count((*record.costs)[s.costs - 1], weight);
+                counter_.count(record.with_costs(s), weight);
             } else if (counter_.is_plain(s.step)) {
                 counter_.count_plain(s, weight);
             } else {

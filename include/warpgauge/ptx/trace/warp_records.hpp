@@ -120,7 +120,13 @@ struct warp_record {
     /// A step as it was seen, but for the addresses and costs of an access of global memory.
     [[nodiscard]] executed at(std::size_t n) const {
         const recorded_step& s = steps[n];
-        return s.costs != 0 ? (*costs)[s.costs - 1] : without_costs(s);
+        return s.costs != 0 ? with_costs(s) : without_costs(s);
+    }
+    /// One that has an access.
+    [[nodiscard]] executed with_costs(const recorded_step& s) const {
+        executed e = (*costs)[s.costs - 1];
+        e.step = s.step;
+        return e;
     }
     /// One that has no access.
     [[nodiscard]] static executed without_costs(const recorded_step& s) {
@@ -190,6 +196,7 @@ private:
     // The place of what an access costs.
     std::uint32_t add_costs(const executed& e, std::uint32_t round, const warp_distance& by) {
         executed kept = e;
+        kept.step = 0;
         kept.access = nullptr;
         kept.runs = nullptr;
         const bool of_global = touches_global(e);
@@ -247,6 +254,7 @@ private:
     // An access, but for its addresses.
     [[nodiscard]] executed access_at(const recorded_access& a, warp_access& lanes) const {
         executed e = (*costs)[a.costs];
+        e.step = a.step;
         e.lists = false;
         e.access = &lanes;
         if (a.based != 0) e.based = &based[a.based - 1];
