@@ -77,19 +77,21 @@ TEST_CASE("numbers of 32 bits have the ends that wider ones have") {
         const std::uint32_t lanes = n % 4 == 0 ? ~0U : static_cast<std::uint32_t>(random()) | 1U;
         small_numbers ignored{};
         small_ones += are_small(type, a, lanes, ignored) ? 1 : 0;
-        const auto check = [](const number_range& x, const number_range& y) {
-            CHECK(x.least == y.least);
-            CHECK(x.most == y.most);
+        const auto check_nearest = [](const number_range& x, const number_range& y) {
             CHECK(x.below == y.below);
             CHECK(x.above == y.above);
         };
-        check(range_of(type, a, lanes), range_of(numbers(type, a, lanes)));
+        const number_range all = range_of(numbers(type, a, lanes));
+        const number_range ends = ends_of(type, a, lanes);
+        CHECK(ends.least == all.least);
+        CHECK(ends.most == all.most);
+        check_nearest(nearest_to_zero(type, a, lanes), all);
         for (const bool less_one : {false, true}) {
             lane_numbers off = numbers(type, a, lanes);
             const lane_numbers with = numbers(type, b, lanes);
             for (std::size_t l = 0; l < warp_lanes; ++l)
                 off.of[l] -= with.of[l] + (less_one ? 1 : 0);
-            check(range_of_differences(type, a, b, lanes, less_one), range_of(off));
+            check_nearest(nearest_difference(type, a, b, lanes, less_one), range_of(off));
         }
     }
     CHECK(small_ones > 50);

@@ -967,8 +967,10 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         return moves_of_comparison(s, active, in[0], in[1]);
     if (!even || based) return {};
     std::uint64_t b = 0;
-    const bool constant =
-        s.sources > 1 && in[1].by == 0 && same_in_all(registers_.source(s, 1).lanes, active, b);
+    const auto has_constant = [&] {
+        return s.sources > 1 && in[1].by == 0 &&
+               same_in_all(registers_.source(s, 1).lanes, active, b);
+    };
     switch (s.what) {
         case action::move:
             if (s.sources == 1) return in[0];
@@ -988,14 +990,14 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
             return sum;
         }
         case action::shift_left:
-            if (constant && (b & 0xffff'ffff) < 64) {
+            if (has_constant() && (b & 0xffff'ffff) < 64) {
                 return {.by = in[0].by << (b & 63), .lanes = active};
             }
             break;
         case action::bit_and: {
             // Bits below those that move stay; so do these alone.
             const std::uint64_t low = (in[0].by & (~in[0].by + 1)) - 1;
-            if (constant && (b & ~low) == 0) return {.lanes = active};
+            if (has_constant() && (b & ~low) == 0) return {.lanes = active};
             break;
         }
         case action::select:

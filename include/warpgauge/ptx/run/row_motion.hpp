@@ -58,14 +58,15 @@ constexpr bool bound_extension(const lane_values& values, std::uint32_t lanes,
 
 /// The value that all these lanes have.
 constexpr bool same_in_all(const lane_values& values, std::uint32_t lanes, std::uint64_t& value) {
-    bool begun = false;
-    for (std::size_t l = 0; l < warp_lanes; ++l) {
-        if (!has_lane(lanes, l)) continue;
-        if (begun && values[l] != value) return false;
-        value = values[l];
-        begun = true;
+    if (lanes == 0) return false;
+    value = values[static_cast<std::size_t>(std::countr_zero(lanes))];
+    const bool all = lanes == ~std::uint32_t{0};  // then no lane is asked
+    std::uint64_t off = 0;
+    for (std::size_t l = 0; l < warp_lanes && all; ++l) off |= values[l] ^ value;
+    for (std::uint32_t left = all ? 0 : lanes; left != 0; left &= left - 1) {
+        off |= values[static_cast<std::size_t>(std::countr_zero(left))] ^ value;
     }
-    return begun;
+    return off == 0;
 }
 
 constexpr void bound_by(std::int64_t most, std::uint64_t& rounds) {

@@ -107,39 +107,52 @@ inline bool are_small(const value_type& type, const lane_values& values, std::ui
     for (const std::int32_t v : n.of) far |= static_cast<std::uint32_t>(v) + middle;
     return far >> (type.is_signed ? 31 : 30) == 0;
 }
-inline number_range range_of(const small_numbers& n) {
-    constexpr std::int32_t sign = -0x7fff'ffff - 1;
+inline number_range ends_of(const small_numbers& n) {
     std::int32_t least = n.of[0], most = n.of[0];
-    std::int32_t above = n.of[0] ^ sign,
-                 below = n.of[0] ^ sign;  // so that negative numbers are the larger ones
     for (const std::int32_t v : n.of) {
         least = v < least ? v : least;
         most = v > most ? v : most;
+    }
+    return {.least = least, .most = most};
+}
+inline number_range nearest_to_zero(const small_numbers& n) {
+    constexpr std::int32_t sign = -0x7fff'ffff - 1;
+    std::int32_t above = n.of[0] ^ sign,
+                 below = n.of[0] ^ sign;  // so that negative numbers are the larger ones
+    for (const std::int32_t v : n.of) {
         const std::int32_t turned = v ^ sign;
         above = turned < above ? turned : above;
         below = turned > below ? turned : below;
     }
-    number_range r{.least = least, .most = most};
+    number_range r;
     if (above < 0) r.above = above ^ sign;
     if (below >= 0) r.below = below ^ sign;
     return r;
 }
 
-inline number_range range_of(const value_type& type, const lane_values& values,
-                             std::uint32_t lanes) {
+// The ends of values; of small ones nothing else.
+inline number_range ends_of(const value_type& type, const lane_values& values,
+                            std::uint32_t lanes) {
     small_numbers n;  // NOLINT: all are set
-    if (are_small(type, values, lanes, n)) return range_of(n);
+    if (are_small(type, values, lanes, n)) return ends_of(n);
+    return range_of(numbers(type, values, lanes));
+}
+// What is nearest to zero of values; of small ones nothing else.
+inline number_range nearest_to_zero(const value_type& type, const lane_values& values,
+                                    std::uint32_t lanes) {
+    small_numbers n;  // NOLINT: all are set
+    if (are_small(type, values, lanes, n)) return nearest_to_zero(n);
     return range_of(numbers(type, values, lanes));
 }
 
-// The same of differences, less one if that is asked; far away if a number is.
-inline number_range range_of_differences(const value_type& type, const lane_values& a_values,
-                                         const lane_values& b_values, std::uint32_t lanes,
-                                         bool less_one) {
+// What is nearest to zero of differences, less one if that is asked; far away if a number is.
+inline number_range nearest_difference(const value_type& type, const lane_values& a_values,
+                                       const lane_values& b_values, std::uint32_t lanes,
+                                       bool less_one) {
     small_numbers x, y;  // NOLINT: all are set
     if (are_small(type, a_values, lanes, x) && are_small(type, b_values, lanes, y)) {
         for (std::size_t l = 0; l < warp_lanes; ++l) x.of[l] -= y.of[l] + (less_one ? 1 : 0);
-        return range_of(x);
+        return nearest_to_zero(x);
     }
     lane_numbers a = numbers(type, a_values, lanes);
     const lane_numbers b = numbers(type, b_values, lanes);
@@ -177,7 +190,7 @@ public:
         const auto range = static_cast<std::int64_t>(ones(type.bits < 63 ? type.bits : 62U));
         const std::int64_t last = type.is_signed ? range / 2 : range;
         const std::int64_t first = type.is_signed ? -last - 1 : 0;
-        const number_range r = range_of(type, values, lanes);
+        const number_range r = ends_of(type, values, lanes);
         return bound(r, {by, first - r.least, last - r.most}, needs);
     }
 
@@ -187,7 +200,7 @@ public:
                                   std::uint64_t& needs) {
         const value_type with_sign{.bits = type.bits, .is_signed = true};
         if (!bound_type(with_sign, values, lanes, by, needs)) return false;
-        const number_range r = range_of(with_sign, values, lanes);
+        const number_range r = nearest_to_zero(with_sign, values, lanes);
         return bound(r, {by, -r.above, -1 - r.below}, needs);
     }
 
@@ -200,7 +213,7 @@ public:
         if (is_same(by, {})) return true;
         const bool equality = s.compare == comparison::eq || s.compare == comparison::ne;
         const bool below_one = s.compare == comparison::le || s.compare == comparison::gt;
-        const number_range r = range_of_differences(type, a_values, b_values, lanes, below_one);
+        const number_range r = nearest_difference(type, a_values, b_values, lanes, below_one);
         const bool meets = equality && r.above == 0;
         const std::int64_t most = meets ? 0 : -1 - r.below;
         return bound(r, {by, equality ? (meets ? 0 : 1 - r.above) : -r.above, most}, needs);
