@@ -64,13 +64,20 @@ public:
         if (open != 0 && is_plain_sum(s) && sources == 2) {
             return add_unknown(s, active, rows, known);
         }
-        for (unsigned k = 0; k < sources; ++k) rows[k] = &registers_.source(s, k);
+        for (unsigned k = 0; k < sources; ++k)
+            registers_.set_lanes(registers_.result(s, s.results + k));
         if (open != 0 || !takes_low_bits(s)) return compute_extended(s, active, rows, known);
         const auto of = [&](unsigned k) -> const lane_values& {
             return k < sources ? rows[k]->lanes : none;
         };
+        const std::uint64_t kept = ones(result_bits(s));
+        if (active == all_lanes) {
+            lane_values* const to = registers_.overwritten(registers_.result(s));
+            if (to != nullptr) compute_row(s, of(0), of(1), of(2), kept, *to);
+            return;
+        }
         lane_values out;
-        compute_row(s, of(0), of(1), of(2), ones(result_bits(s)), out);
+        compute_row(s, of(0), of(1), of(2), kept, out);
         registers_.write(registers_.result(s), out, known, active);
     }
 

@@ -80,6 +80,10 @@ public:
         if ((ages_[n] | blank) != (age_ | blank)) renew(n);
         return of_calls_[n];
     }
+    /// Sets the lanes of a row after all, which `head` gave.
+    void set_lanes(std::uint32_t row) {
+        if (is_blank(row)) fill_in(base_ + (row & ~of_call));
+    }
     /// Are all lanes of a row 0, so that only `at` sets them?
     [[nodiscard]] bool is_blank(std::uint32_t row) const {
         return (row & of_call) != 0 && ages_[base_ + (row & ~of_call)] == (age_ | blank);
@@ -118,7 +122,16 @@ public:
         to.known = (to.known & ~active) | (known & active);
     }
 
-    /// The same of zeros.
+    /// The lanes of a row that gets known values in all of them; null if nothing is written.
+    [[nodiscard]] lane_values* overwritten(std::uint32_t row) {
+        if (!is_written(row)) return nullptr;
+        row_values& to = head(row);
+        set_age(row, age_);
+        to.known = all_lanes;
+        return &to.lanes;
+    }
+
+    /// As `write`, of zeros.
     void write_zeros(std::uint32_t row, std::uint32_t known, std::uint32_t active,
                      const unknown_base& base) {
         if (!is_written(row)) return;
