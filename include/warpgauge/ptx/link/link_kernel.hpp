@@ -72,6 +72,7 @@ private:
         };
         state_.current().first = step_count();
         const function& f = state_.current_function();
+        if (step_count() == 0) state_.made.steps.reserve(f.instructions.count);
         symbols_.add(f);
         for (std::uint32_t d = f.declarations.first;
              d < f.declarations.first + f.declarations.count && state_.ok(); ++d) {
