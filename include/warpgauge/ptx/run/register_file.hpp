@@ -174,7 +174,7 @@ public:
     };
     void save(saved_rows& to) const {
         std::size_t count = 0;
-        for (std::size_t n = 0; n < size_; ++n) count += is_set(n) ? 1 : 0;
+        for (std::size_t n = 0; n < size_; ++n) count += is_set(n) ? 1U : 0U;
         if (to.rows.size() < count) to.rows.resize(count);
         to.ages.assign(ages_.begin(), ages_.begin() + static_cast<std::ptrdiff_t>(size_));
         for (std::size_t n = 0, at = 0; n < size_; ++n) {
