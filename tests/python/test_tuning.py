@@ -115,6 +115,12 @@ class MeasureFirst(unittest.TestCase):
         with self.assertRaises(Error) as caught:
             measure_first(Device("l4"), self.configurations, profile_of, self.measure, model="guess")
         self.assertEqual(caught.exception.field, "guess")
+        # Not a configuration without a prediction, but a wrong call.
+        for device, profile in ((self.configurations, profile_of), (Device("l4"), dict),
+                                (Device("l4"), lambda c: Profile(blocks=str(c["registers"])))):
+            with self.assertRaises(Error) as caught:
+                measure_first(device, self.configurations, profile, self.measure)
+            self.assertEqual(caught.exception.reason, "wrong_type")
 
 
 if __name__ == "__main__":

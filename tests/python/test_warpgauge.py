@@ -104,6 +104,61 @@ class Profiles(Failing):
         self.fails("outside_domain", "dimensions", lambda: Profile(dimensions=4))
 
 
+class Types(Failing):
+    """Arguments of another type are errors that name the argument; no handle is taken for another."""
+
+    def test_handles(self) -> None:
+        gpu = Device("l40")
+        k = Profile(**SAXPY)
+        self.fails("wrong_type", "like", lambda: Profile(like=gpu))
+        for call in (warpgauge.predict, warpgauge.explain, warpgauge.occupancy, warpgauge.next_occupancy_step):
+            self.fails("wrong_type", "device", lambda: call(k, gpu))
+            self.fails("wrong_type", "device", lambda: call("l40", k))
+            self.fails("wrong_type", "profile", lambda: call(gpu, gpu))
+            self.fails("wrong_type", "profile", lambda: call(gpu, None))
+        column = {"comp_insts": array("d", [1])}
+        self.fails("wrong_type", "device", lambda: warpgauge.predict_columns(k, k, column))
+        self.fails("wrong_type", "common", lambda: warpgauge.predict_columns(gpu, gpu, column))
+        self.fails("wrong_type", "device", lambda: matmul().trace("matmul_tiled", 64, (16, 16), [1024], device=k))
+        swapped = self.fails("wrong_type", "device", lambda: warpgauge.predict(k, gpu))
+        self.assertEqual(str(swapped), "device must be a Device, not Profile")
+
+    def test_numbers(self) -> None:
+        gpu = Device("l40")
+        wrong = self.fails("wrong_type", "blocks", lambda: Profile(blocks="x"))
+        self.assertEqual(str(wrong), "blocks must be a number, not str")
+        for value in (None, "7", b"7", [7], 1j):
+            self.fails("wrong_type", "blocks", lambda: Profile(blocks=value))
+            self.fails("wrong_type", "sm_count", lambda: Device("l40", sm_count=value))
+        self.fails("overflow", "blocks", lambda: Profile(blocks=10**400))
+        self.fails("wrong_type", "parameters", lambda: Profile().update([1]))
+        gpu["sm_count"] = True
+        self.assertEqual(gpu["sm_count"], 1)
+
+    def test_texts_and_integers(self) -> None:
+        gpu = Device("l40")
+        text = matmul()
+        self.fails("wrong_type", "name", lambda: Device(7))
+        self.fails("wrong_type", "parameter", lambda: gpu[7])
+        self.fails("wrong_type", "parameter", lambda: Profile().update({7: 1}))
+        self.fails("wrong_type", "model", lambda: warpgauge.predict(gpu, Profile(**SAXPY), 7))
+        self.fails("wrong_type", "text", lambda: Ptx(7))
+        self.fails("wrong_type", "kernel", lambda: text.trace(7))
+        self.fails("wrong_type", "grid", lambda: text.trace("matmul_tiled", 1.5))
+        self.fails("wrong_type", "grid", lambda: text.trace("matmul_tiled", "64"))
+        self.fails("wrong_type", "block", lambda: text.trace("matmul_tiled", 1, (16, 1.5)))
+        self.fails("wrong_type", "max_steps", lambda: text.trace("matmul_tiled", max_steps="1"))
+        self.fails("wrong_type", "arguments", lambda: text.trace("matmul_tiled", arguments=7))
+        entry = self.fails("wrong_type", "arguments", lambda: text.trace("matmul_tiled", 1, 1, [1024, 0.5]))
+        self.assertEqual((str(entry), entry.line), ("entry 2 of arguments must be an integer, not float", 2))
+
+        class Whole:  # as the integers of NumPy
+            def __index__(self) -> int:
+                return 64
+
+        self.assertEqual(text.trace("matmul_tiled", Whole(), (16, 16), [Whole()])["blocks"], 64)
+
+
 class Predictions(Failing):
     gpu = Device("a100 sxm4 40gb")
 
@@ -180,14 +235,17 @@ class Predictions(Failing):
         self.fails("malformed", "comp_insts", call({"comp_insts": memoryview(three)[::2]}))
         self.fails("unknown_parameter", "insts", call({"insts": two}))
         self.fails("limit_reached", "columns", call({f"c{n}": two for n in range(129)}))
-        with self.assertRaises(TypeError):
-            call({"comp_insts": [1.0]})()
+        self.fails("malformed", "comp_insts", call({"comp_insts": [1.0]}))
+        self.fails("wrong_type", "columns", call([two]))
+        self.fails("wrong_type", "columns", call({1: two}))
 
     def test_rank(self) -> None:
         ranking = warpgauge.rank(array("d", [3, 1, 0, 1.05, 2]), 0.1)
         self.assertEqual(ranking.order, (1, 3, 4, 0, 2))
         self.assertEqual(ranking.groups, (0, 0, 1, 2, None))
         self.fails("negative", "tolerance", lambda: warpgauge.rank(array("d", [1]), -1))
+        self.fails("wrong_type", "tolerance", lambda: warpgauge.rank(array("d", [1]), "1"))
+        self.fails("malformed", "seconds", lambda: warpgauge.rank([3.0, 1, 2]))
         self.assertEqual(warpgauge.rank(array("d")).order, ())
 
     def test_occupancy(self) -> None:

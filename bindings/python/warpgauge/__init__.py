@@ -14,6 +14,7 @@ double, such as `array.array("d")`, a memoryview or a NumPy array; they are not 
 from __future__ import annotations
 
 import ctypes
+import operator
 from array import array
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -39,8 +40,8 @@ def _reason(code: int) -> str:
 class Error(ValueError):
     """Invalid input.
 
-    `field` is its name, and `reason` the kind of error ("not_positive", "unknown_name", ...); `line` and `column` are the
-    position in a text, from 1, or 0. The text of the exception is a sentence.
+    `field` is its name, and `reason` the kind of error ("not_positive", "unknown_name", ...; "wrong_type" for an argument
+    of another type); `line` and `column` are the position in a text, from 1, or 0. The text of the exception is a sentence.
     """
 
     def __init__(self, message: str, field: str = "", reason: str = "", line: int = 0, column: int = 0) -> None:
@@ -59,10 +60,47 @@ def _call(name: str, *arguments: Any) -> None:
                     error.line, error.column)
 
 
-def _text(value: Optional[str]) -> Optional[bytes]:
-    if value is not None and "\0" in value:
+def _wrong_type(name: str, expected: str, value: Any, place: int = 0) -> Error:
+    entry = f"entry {place} of " if place else ""
+    return Error(f"{entry}{name} must be {expected}, not {type(value).__name__}", name, "wrong_type", place)
+
+
+def _text(name: str, value: Optional[str]) -> Optional[bytes]:
+    """A text, or None, for an argument of that name."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _wrong_type(name, "a str", value)
+    if "\0" in value:
         raise Error(f"{value} is not a known name", value, "unknown_name")
-    return None if value is None else value.encode()
+    return value.encode()
+
+
+def _number(name: str, value: Any) -> float:
+    """A number for an argument or a parameter of that name."""
+    try:
+        if not isinstance(value, (str, bytes, bytearray)):
+            return float(value)
+    except OverflowError:
+        raise Error(f"{name} is too large to compute with", name, "overflow") from None
+    except (TypeError, ValueError):
+        pass
+    raise _wrong_type(name, "a number", value)
+
+
+def _integer(name: str, value: Any, place: int = 0) -> int:
+    """An integer for an argument of that name, or for its entry at `place`, from 1."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise _wrong_type(name, "an integer", value, place) from None
+
+
+def _items(name: str, value: Any) -> Any:
+    """The items of a mapping for an argument of that name."""
+    if not isinstance(value, Mapping):
+        raise _wrong_type(name, "a mapping of names", value)
+    return value.items()
 
 
 def _names(which: int) -> tuple[str, ...]:
@@ -121,6 +159,13 @@ class _Handle:
             self._handle = None
 
 
+def _handle_of(name: str, value: Any, kind: type[_Handle]) -> Optional[ctypes.c_void_p]:
+    """The handle for an argument of that name and type. The library cannot tell handles apart."""
+    if not isinstance(value, kind):
+        raise _wrong_type(name, f"a {kind.__name__}", value)
+    return value._handle
+
+
 class Device(_Handle):
     """A GPU of the library, as a copy whose parameters can be changed: `gpu["dram_bytes_per_s"] *= 2`."""
 
@@ -129,7 +174,7 @@ class Device(_Handle):
     def __init__(self, name: str, **parameters: float) -> None:
         """Opens a GPU by its own name, as CUDA reports it, a short name, or words that only it has; with changed parameters."""
         handle = ctypes.c_void_p()
-        _call("device_open", _text(name), ctypes.byref(handle))
+        _call("device_open", _text("name", name), ctypes.byref(handle))
         self._handle = handle
         for parameter, value in parameters.items():
             self[parameter] = value
@@ -146,11 +191,11 @@ class Device(_Handle):
 
     def __getitem__(self, parameter: str) -> float:
         value = ctypes.c_double()
-        _call("device_get", self._handle, _text(parameter), ctypes.byref(value))
+        _call("device_get", self._handle, _text("parameter", parameter), ctypes.byref(value))
         return value.value
 
     def __setitem__(self, parameter: str, value: float) -> None:
-        _call("device_set", self._handle, _text(parameter), value)
+        _call("device_set", self._handle, _text("parameter", parameter), _number(parameter, value))
 
     def get(self, parameter: str) -> Optional[float]:
         """The value of a parameter, or None if it is not known for this GPU."""
@@ -173,21 +218,21 @@ class Profile(_Handle):
     def __init__(self, like: Optional[Profile] = None, **parameters: float) -> None:
         """A copy of `like`, or defaults, with these parameters."""
         handle = ctypes.c_void_p()
-        _call("profile_open", None if like is None else like._handle, ctypes.byref(handle))
+        _call("profile_open", None if like is None else _handle_of("like", like, Profile), ctypes.byref(handle))
         self._handle = handle
         self.update(parameters)
 
     def __getitem__(self, parameter: str) -> float:
         value = ctypes.c_double()
-        _call("profile_get", self._handle, _text(parameter), ctypes.byref(value))
+        _call("profile_get", self._handle, _text("parameter", parameter), ctypes.byref(value))
         return value.value
 
     def __setitem__(self, parameter: str, value: float) -> None:
-        _call("profile_set", self._handle, _text(parameter), value)
+        _call("profile_set", self._handle, _text("parameter", parameter), _number(parameter, value))
 
     def update(self, parameters: Mapping[str, float]) -> None:
         """Sets several parameters."""
-        for parameter, value in parameters.items():
+        for parameter, value in _items("parameters", parameters):
             self[parameter] = value
 
     def __repr__(self) -> str:
@@ -210,7 +255,8 @@ class Prediction(NamedTuple):
 def predict(device: Device, profile: Profile, model: Optional[str] = None) -> Prediction:
     """Predicts a launch by the model of that name; by default, by the default model of the device."""
     p = _library.CPrediction()
-    _call("predict", device._handle, _text(model), profile._handle, ctypes.byref(p))
+    _call("predict", _handle_of("device", device, Device), _text("model", model), _handle_of("profile", profile, Profile),
+          ctypes.byref(p))
     return Prediction(p.seconds, p.cycles, p.model.decode(), p.limited_by.decode(), _assumed(p.assumed))
 
 
@@ -218,7 +264,10 @@ class _Column:
     """The address of contiguous doubles, which do not move while this exists."""
 
     def __init__(self, name: str, values: Any, writable: bool = False) -> None:
-        self.keep = view = memoryview(values)
+        try:
+            self.keep = view = memoryview(values)
+        except (TypeError, ValueError, BufferError):
+            raise Error(f"{name} is no buffer of doubles, as array.array('d', ...) makes", name, "malformed") from None
         if view.format not in ("d", "<d", "=d", "@d") or view.ndim != 1 or not view.contiguous:
             raise Error(f"{name} is no contiguous column of doubles", name, "malformed")
         if writable and view.readonly:
@@ -264,7 +313,7 @@ def predict_columns(device: Device, common: Profile, columns: Mapping[str, Any],
 
     The times go to `out`, a buffer of doubles that can be written to; without it, to a new array.
     """
-    given = {name: _Column(name, values) for name, values in columns.items()}
+    given = {name: _Column(name, values) for name, values in _items("columns", columns)}
     lengths = {column.count for column in given.values()}
     if len(lengths) > 1:
         raise Error("columns are not equally long", "columns", "malformed")
@@ -272,13 +321,13 @@ def predict_columns(device: Device, common: Profile, columns: Mapping[str, Any],
     to = _Column("out", seconds, writable=True)
     if any(column.count != to.count for column in given.values()):
         raise Error("out is not as long as the columns", "out", "malformed")
-    names = (ctypes.c_char_p * len(given))(*map(_text, given))
+    names = (ctypes.c_char_p * len(given))(*(_text("columns", name) for name in given))
     pointers = (ctypes.c_void_p * len(given))(*(column.address for column in given.values()))
     configurations = _library.CColumns(to.count, len(given), names, pointers)
     codes = (ctypes.c_int32 * to.count)() if reasons else None
     predicted = ctypes.c_size_t()
-    _call("predict_columns", device._handle, _text(model), common._handle, ctypes.byref(configurations), to.address,
-          codes, ctypes.byref(predicted))
+    _call("predict_columns", _handle_of("device", device, Device), _text("model", model),
+          _handle_of("common", common, Profile), ctypes.byref(configurations), to.address, codes, ctypes.byref(predicted))
     return Times(seconds, tuple(map(_reason, codes or ())), predicted.value)
 
 
@@ -294,7 +343,7 @@ def rank(seconds: Any, tolerance: float = 0.0) -> Ranking:
     times = _Column("seconds", seconds)
     order = (ctypes.c_size_t * times.count)()
     groups = (ctypes.c_size_t * times.count)()
-    _call("rank", times.address, times.count, tolerance, order, groups)
+    _call("rank", times.address, times.count, _number("tolerance", tolerance), order, groups)
     none = ctypes.c_size_t(-1).value
     return Ranking(tuple(order), tuple(None if g == none else g for g in groups))
 
@@ -311,7 +360,7 @@ class Occupancy(NamedTuple):
 def occupancy(device: Device, profile: Profile) -> Occupancy:
     """The number of blocks of a kernel that one SM holds, and what limits it."""
     o = _library.COccupancy()
-    _call("occupancy", device._handle, profile._handle, ctypes.byref(o))
+    _call("occupancy", _handle_of("device", device, Device), _handle_of("profile", profile, Profile), ctypes.byref(o))
     return Occupancy(o.active_blocks_per_sm, o.active_warps_per_sm, o.occupancy, o.limiter.decode())
 
 
@@ -327,7 +376,8 @@ def next_occupancy_step(device: Device, profile: Profile) -> Optional[OccupancyS
     """The smallest change with which another block fits; None if no further block fits, however little the kernel uses."""
     s = _library.CStep()
     try:
-        _call("next_occupancy_step", device._handle, profile._handle, ctypes.byref(s))
+        _call("next_occupancy_step", _handle_of("device", device, Device), _handle_of("profile", profile, Profile),
+              ctypes.byref(s))
     except Error as why:
         if why.reason == "already_full":
             return None
@@ -359,7 +409,8 @@ class Explanation(NamedTuple):
 def explain(device: Device, profile: Profile, model: Optional[str] = None) -> Explanation:
     """What limits a kernel, what would limit it next, and the gain from removing each."""
     e = _library.CExplanation()
-    _call("explain", device._handle, _text(model), profile._handle, ctypes.byref(e))
+    _call("explain", _handle_of("device", device, Device), _text("model", model), _handle_of("profile", profile, Profile),
+          ctypes.byref(e))
     removals = tuple(Removal(r.bottleneck.decode(), r.seconds, r.benefit_seconds, _reason(r.code))
                      for r in e.removals[:e.removal_count])
     return Explanation(e.seconds, e.model.decode(), e.limiting and e.limiting.decode(), e.next and e.next.decode(),
@@ -380,6 +431,8 @@ class Ptx(_Handle):
     _close = staticmethod(_lib.warpgauge_ptx_close)
 
     def __init__(self, text: Union[str, bytes]) -> None:
+        if not isinstance(text, (str, bytes)):
+            raise _wrong_type("text", "a str or bytes", text)
         data = text.encode() if isinstance(text, str) else text
         handle = ctypes.c_void_p()
         _call("ptx_open", data, len(data), ctypes.byref(handle))
@@ -401,15 +454,17 @@ class Ptx(_Handle):
         Arguments are integers in the order of the parameters; None is a pointer to an allocation of its own, or a float. Accesses
         coalesce by the rules of `device`; without it, by those of the text's `.target`.
         """
+        if not isinstance(arguments, Iterable):
+            raise _wrong_type("arguments", "a list of integers", arguments)
         given = [_argument(n, a) for n, a in enumerate(arguments, 1)]
-        launch = _library.CLaunch(_text(kernel), _extent("grid", grid), _extent("block", block),
+        launch = _library.CLaunch(_text("kernel", kernel), _extent("grid", grid), _extent("block", block),
                                   _unsigned("dynamic_shared_bytes", dynamic_shared_bytes, 64),
                                   (_library.CArgument * len(given))(*given), len(given),
                                   _unsigned("max_steps", max_steps, 64))
         profile = Profile.__new__(Profile)
         handle = ctypes.c_void_p()
-        _call("ptx_trace", self._handle, ctypes.byref(launch), None if device is None else device._handle,
-              ctypes.byref(handle))
+        _call("ptx_trace", self._handle, ctypes.byref(launch),
+              None if device is None else _handle_of("device", device, Device), ctypes.byref(handle))
         profile._handle = handle
         return profile
 
@@ -419,19 +474,24 @@ def _argument(place: int, value: Union[int, None, _Unknown]) -> _library.CArgume
         return _library.CArgument(0, 0)
     if isinstance(value, _Unknown):
         return _library.CArgument(2, 0)
+    value = _integer("arguments", value, place)
     if not -2**63 <= value < 2**64:
         raise Error(f"arguments: entry {place} has more than 64 bits", "arguments", "overflow", place)
     return _library.CArgument(1, value - 2**64 if value >= 2**63 else value)
 
 
 def _unsigned(field: str, value: int, bits: int) -> int:
+    value = _integer(field, value)
     if not 0 <= value < 2**bits:
         raise Error(f"{field} must be a whole number from 0 to 2^{bits} - 1", field, "negative" if value < 0 else "overflow")
     return value
 
 
 def _extent(field: str, value: Union[int, Sequence[int]]) -> Any:
-    sides = [value] if isinstance(value, int) else list(value)
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        sides = list(value)
+    else:
+        sides = [value]
     if not 1 <= len(sides) <= 3:
         raise Error(f"{field} has one to three sides", field, "malformed")
     return (ctypes.c_uint32 * 3)(*(_unsigned(field, side, 32) for side in sides + [1] * (3 - len(sides))))

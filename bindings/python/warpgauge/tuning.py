@@ -7,7 +7,7 @@ import math
 from array import array
 from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence
 
-from . import Device, Error, Profile, predict, rank
+from . import Device, Error, Profile, _number, predict, rank
 
 Configuration = Mapping[str, Any]
 
@@ -33,13 +33,13 @@ def predicted_order(device: Device, configurations: Sequence[Configuration],
         try:
             seconds[place] = predict(device, profile(configuration), model).seconds
         except Error as why:
-            if why.reason in ("unknown_name", "unknown_parameter", "null_pointer", "out_of_memory"):
+            if why.reason in ("unknown_name", "unknown_parameter", "wrong_type", "null_pointer", "out_of_memory"):
                 raise  # no fault of this configuration
     return rank(seconds).order
 
 
 def _first(order: Sequence[int], fraction: float) -> Sequence[int]:
-    if not 0 < fraction <= 1:
+    if not 0 < _number("fraction", fraction) <= 1:
         raise Error("fraction must be above 0 and at most 1", "fraction", "outside_domain")
     return order[:math.ceil(fraction * len(order))]
 
