@@ -5,15 +5,19 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/ptx/trace/argument.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 
+#include "launch.hpp"
+
 /// \file The arguments of a kernel, as a command line has them.
 ///
-/// PTX does not keep the names of parameters. A name that it does not have stands for the next integer parameter, and
-/// so does a value without a name; a number is a parameter's place, from 0; `?` is a value that nothing is known of.
+/// A name is that of the source, or of PTX. Where neither is known (`parameter_names`), names stand for the next integer
+/// parameters, in their order. So does a value without a name. A number is a parameter's place, from 0; `?` is a value
+/// that nothing is known of.
 /// Of a structure, `0+16:4=1024` is a field of 4 B from its byte 16 on, and `0=x0001fe` all of its bytes.
 
 namespace program {
@@ -23,10 +27,11 @@ struct bound_arguments {
     std::vector<warpgauge::ptx::argument> given{};
     std::map<std::size_t, std::vector<unsigned char>> bytes{};
     std::map<std::size_t, std::vector<warpgauge::ptx::argument_field>> fields{};
+    std::string note{};  ///< which parameters names are taken for that no text has; empty: none
 };
 
-/// Writes the arguments that `texts` give to `to`.
-void bind(const std::vector<std::string>& texts, const warpgauge::ptx::kernel& k,
+/// Writes the arguments of a launch to `to`. `source` is the CUDA source of the kernel, or empty.
+void bind(const launch_request& r, const warpgauge::ptx::kernel& k, std::string_view source,
           bound_arguments& to);
 
 /// Which parameters a trace needs a value of: integers, but for those that are as wide as an address and flow into one.

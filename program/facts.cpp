@@ -163,6 +163,7 @@ std::string place_in_source(const ptx::module& m, std::uint32_t file, std::uint3
 }
 
 void note_open(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
+    if (!kernel.note_of_arguments().empty()) to.note(kernel.note_of_arguments());
     note_decided_by_data(f, to);
     note_unrolled(f, to);
     const ptx::module& m = kernel.text();

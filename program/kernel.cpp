@@ -67,6 +67,15 @@ std::string beside_for(const std::string& file, warpgauge::compute_capability c)
     return path.string();
 }
 
+// The CUDA source that PTX is of: of matmul.sm_75.ptx, matmul.sm_75.cu or matmul.cu beside it; empty without such.
+std::string source_beside(std::filesystem::path ptx) {
+    ptx.replace_extension(".cu");
+    if (auto source = text_of_file(ptx.string())) return *std::move(source);
+    ptx.replace_extension();
+    if (ptx.extension().string().substr(0, 4) != ".sm_") return "";
+    return text_of_file(ptx.replace_extension(".cu").string()).value_or("");
+}
+
 kernel_text text_of(const launch_request& r) {
     const std::filesystem::path path(r.file);
     const auto text = text_of_file(r.file);
@@ -80,9 +89,9 @@ kernel_text text_of(const launch_request& r) {
         ptxas = text_of_file(std::filesystem::path(path).replace_extension(".ptxas").string())
                     .value_or("");
     }
-    if (path.extension() != ".cu") return {*text, ptxas};
+    if (path.extension() != ".cu") return {*text, ptxas, source_beside(path)};
     const compiled_source compiled = compile_cuda(r.file, r.macros, r.architecture);
-    return {compiled.ptx, r.ptxas.empty() ? compiled.ptxas : ptxas};
+    return {compiled.ptx, r.ptxas.empty() ? compiled.ptxas : ptxas, *text};
 }
 
 }  // namespace
@@ -129,7 +138,7 @@ loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
         fail_usage(r.file + ": " + text);
     }
     p.kernel = *kernel;
-    bind(r.arguments, p.kernel, p.arguments);
+    bind(r, p.kernel, p.source.source, p.arguments);
     const auto resources = ptx::read_resources(p.source.ptxas, p.function().name);
     if (resources) p.resources = *resources;
     if (!resources && !r.ptxas.empty()) fail_in(r.ptxas, resources.error());
@@ -147,6 +156,10 @@ const ptx::module& loaded_kernel::text() const {
 
 const ptx::launch& loaded_kernel::launch() const {
     return parts_->launch;
+}
+
+const std::string& loaded_kernel::note_of_arguments() const {
+    return parts_->arguments.note;
 }
 
 std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& gpu) const {

@@ -31,10 +31,11 @@ struct followed_kernel {
     followed_kernel& operator=(const followed_kernel&) = delete;
 };
 
-/// PTX, and what ptxas says of it.
+/// PTX, what ptxas says of it, and its CUDA source.
 struct kernel_text {
     std::string ptx{};
     std::string ptxas{};
+    std::string source{};  ///< empty: none is known
 };
 
 /// The texts of files: launches of one file read it, and compile it with the same macros, once. Threads may share it.
@@ -66,6 +67,8 @@ public:
     [[nodiscard]] std::string name() const;
     [[nodiscard]] const warpgauge::ptx::module& text() const;
     [[nodiscard]] const warpgauge::ptx::launch& launch() const;
+    /// Which parameters the names of arguments are taken for, where that is not certain; else empty.
+    [[nodiscard]] const std::string& note_of_arguments() const;
     [[nodiscard]] std::unique_ptr<followed_kernel> on(const warpgauge::any_device& gpu) const;
 
 private:

@@ -76,6 +76,8 @@ public:
         return all;
     }
 
+    [[nodiscard]] bool is_object() const { return held_.is_object(); }
+
     [[nodiscard]] bool yes() const {
         if (!held_.is_boolean()) refuse("true or false");
         return held_.get<bool>();
@@ -105,6 +107,7 @@ void read_member(const std::string& path, const std::string& name, const member&
     if (name == "threads") to.threads = m.extent();
     if (name == "shared_bytes") to.shared = m.text();
     if (name == "arguments") to.arguments = m.arguments();
+    if (name == "arguments") to.unordered_arguments = m.is_object();
     if (name == "rounds") to.rounds = m.pairs();
     if (name == "taken") to.taken = m.pairs();
     if (name == "ptxas") to.ptxas = beside(path, m.text());
@@ -187,6 +190,7 @@ launch_request completed(launch_request given, const launch_request& otherwise) 
     if (no_grid) given.threads = otherwise.threads;
     take(given.block, otherwise.block);
     take(given.shared, otherwise.shared);
+    if (given.arguments.empty()) given.unordered_arguments = otherwise.unordered_arguments;
     take(given.arguments, otherwise.arguments);
     take(given.rounds, otherwise.rounds);
     take(given.taken, otherwise.taken);

@@ -20,6 +20,7 @@ struct launch_request {
     std::string kernel{};  ///< empty: the only one there is
     std::string grid{}, block{}, threads{}, shared{};
     std::vector<std::string> arguments{};  ///< "NAME=VALUE" or "VALUE"
+    bool unordered_arguments = false;      ///< they are members of an object
     std::vector<std::string> macros{};     ///< "NAME=VALUE", to compile CUDA source with
     std::string architecture{};            ///< to compile it for: "sm_90"
     std::vector<std::string> rounds{}, taken{};

@@ -109,6 +109,38 @@ file(WRITE ${scratch}/launches.json "[{\"name\": \"many\", \"file\": \"${kernels
     \"file\": \"${kernels}/saxpy.sm_75.ptx\", \"arguments\": [1024]}]")
 answers(launches.0.launch few rank --launches ${scratch}/launches.json --device l40)
 
+# Names of arguments are those of the source beside the PTX, in any order.
+set(path pathfinder.sm_75.ptx --grid 463 --block 256 --device l40)
+run(predict ${path} --arg columns=100000 --arg height=8 --json)
+string(JSON path_seconds GET "${said}" predictions 0 seconds)
+string(JSON path_notes LENGTH "${said}" notes)
+foreach(given "--arg;height=8;--arg;columns=100000" "--arg;1=8;--arg;columns=100000" "--arg;height=8;--arg;100000"
+        "--arg;100000;--arg;8")
+    answers(predictions.0.seconds ${path_seconds} predict ${path} ${given})
+endforeach()
+answers(predictions.0.gpu L40 predict saxpy.sm_75.ptx --grid 16 --block 256 --arg a=2.5 --arg n=4096 --device l40)
+# Without a source the order counts, and a note says so where several are meant.
+file(COPY ${kernels}/pathfinder.sm_75.ptx ${kernels}/pathfinder.sm_75.ptxas DESTINATION ${scratch})
+set(nameless ${scratch}/pathfinder.sm_75.ptx --grid 463 --block 256 --device l40)
+set(by_order "neither PTX nor source has the names of parameters; by their order")
+answers(notes.0 "${by_order}, rows is taken for 0 (u32 pathfinder_param_0), cols is taken for 1 (u32 pathfinder_param_1)"
+    predict ${nameless} --arg rows=100000 --arg cols=8)
+answers(notes.0 "${by_order}, n is taken for 0 (u32 pathfinder_param_0)" predict ${nameless} --arg n=100000 --arg 8)
+foreach(given "--arg;1=8;--arg;n=100000" "--arg;n=100000;--arg;1=8" "--arg;100000;--arg;8")
+    answers(predictions.0.seconds ${path_seconds} predict ${nameless} ${given})
+    run(predict ${nameless} ${given} --json)
+    string(JSON count LENGTH "${said}" notes)
+    expect("number of notes of ${given}" ${count} ${path_notes})
+endforeach()
+# The members of an object have no order.
+foreach(given "height\": 8, \"columns\": 100000" "columns\": 100000, \"height\": 8" "1\": 8, \"0\": 100000"
+        "height\": 8, \"0\": 100000")
+    file(WRITE ${scratch}/path.json "{\"file\": \"${kernels}/pathfinder.sm_75.ptx\", \"arguments\": {\"${given}}}")
+    answers(predictions.0.seconds ${path_seconds} predict --grid 463 --block 256 --device l40 --launch ${scratch}/path.json)
+endforeach()
+file(WRITE ${scratch}/nameless.json "{\"file\": \"${scratch}/pathfinder.sm_75.ptx\", \"arguments\": {\"rows\": 100000, \"1\": 8}}")
+answers(predictions.0.seconds ${path_seconds} predict --grid 463 --block 256 --device l40 --launch ${scratch}/nameless.json)
+
 # The numbers are the library's, to the last digit.
 run(predict ${launch} --device h100_sxm5 --model saturation --model roofline --json)
 file(WRITE ${scratch}/predict.json "${said}")
@@ -174,8 +206,36 @@ refuses(1 "${scratch}/endless.ptx: line 13, column 1: max_steps reached in loop 
 refuses(1 "${scratch}/open.ptx: blocks of 129 threads are launched, and the kernel allows 128 (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones"
     predict ${scratch}/open.ptx --grid 1 --block 129 --arg n=5)
 refuses(2 "--arg n=few: the value is no integer" predict ${saxpy} --grid 16 --arg n=few)
-refuses(2 "--arg 9=1: no such parameter; the kernel has 0 (u32 saxpy_param_0), 1 (f32 saxpy_param_1), 2 (u64 saxpy_param_2), 3 (u64 saxpy_param_3)"
+refuses(2 "--arg 9=1: no such parameter; the kernel has 0 (u32 n), 1 (f32 a), 2 (u64 x), 3 (u64 y)"
     predict ${saxpy} --grid 16 --arg 9=1)
+refuses(2 "--arg colums=8: no such parameter; perhaps columns" predict ${path} --arg colums=8)
+refuses(2 "--arg bogus=8: no such parameter; the kernel has 0 (u32 columns), 1 (u32 height), 2 (u64 wall), 3 (u64 from), 4 (u64 to)"
+    predict ${path} --arg bogus=8)
+refuses(2 "--arg m=5: no such parameter; the kernel has 0 (u64 data), 1 (u64 n)" predict ${scratch}/open.ptx --grid 1 --block 32 --arg m=5)
+file(WRITE ${scratch}/nameless.json "{\"file\": \"pathfinder.sm_75.ptx\", \"grid\": 463, \"block\": 256, \"arguments\": {\"cols\": 100000, \"rows\": 8}}")
+refuses(2 "${scratch}/pathfinder.sm_75.ptx: arguments: neither PTX nor source has the names of parameters, and 2 of them need a value: give an array of the values in order, or indices in place of names; the kernel has 0 (u32 pathfinder_param_0), 1 (u32 pathfinder_param_1), 2 (u64 pathfinder_param_2), 3 (u64 pathfinder_param_3), 4 (u64 pathfinder_param_4)"
+    predict --launch ${scratch}/nameless.json)
+# The names of a kernel's definition, not of comments, texts, macros, declarations and other functions.
+file(WRITE ${scratch}/names.sm_75.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z4copyILi2EEviiPfi(
+.param .u32 _Z4copyILi2EEviiPfi_param_0, .param .u32 _Z4copyILi2EEviiPfi_param_1, .param .u64 _Z4copyILi2EEviiPfi_param_2,
+.param .u32 _Z4copyILi2EEviiPfi_param_3) { ret; }\n")
+set(cuda "// __global__ void copy(int a, int b, float* c, int d) {}\n/* __global__ void copy(int a, int b, float* c, int d) {} */
+#define COPY \\\n__global__ void copy(int a, int b, float* c, int d) {}
+const char* text = \"\\\"__global__ void copy(int a, int b, float* c, int d) {}\"; const char quote = '\"';
+__global__ void copy(int a, int b, float* c, int d); __global__ void copy(int a, float* b) {}
+void copy(int a, int b, float* c, int d) {} __global__ void copy_all(int a, int b, float* c, int d) {}
+template <int N> __global__ void __launch_bounds__(256) copy(const int rows, pair<int, int> /* of, all */ columns,
+    float* __restrict__ x, unsigned int) {}\n")
+set(names "0 (u32 rows), 1 (u32 columns), 2 (u64 x), 3 (u32 _Z4copyILi2EEviiPfi_param_3)")
+set(numbers "0 (u32 _Z4copyILi2EEviiPfi_param_0), 1 (u32 _Z4copyILi2EEviiPfi_param_1), 2 (u64 _Z4copyILi2EEviiPfi_param_2), 3 (u32 _Z4copyILi2EEviiPfi_param_3)")
+foreach(added "" "__global__ void copy(int rows, int columns, float* x, int) {}" "__global__ void copy(int* a, int b, float* c, int d) {}")
+    file(WRITE ${scratch}/names.cu "${cuda}${added}")
+    refuses(2 "--arg 9=1: no such parameter; the kernel has ${names}"
+        predict ${scratch}/names.sm_75.ptx --grid 1 --block 32 --arg 9=1)
+endforeach()
+file(APPEND ${scratch}/names.cu "__global__ void copy(int a, int b, float* c, int d) {}")  # which of both is not known
+refuses(2 "--arg 9=1: no such parameter; the kernel has ${numbers}"
+    predict ${scratch}/names.sm_75.ptx --grid 1 --block 32 --arg 9=1)
 refuses(2 "--grid 4,x: takes one to three whole numbers, as 64,64" predict ${saxpy} --grid 4,x)
 refuses(2 "--grid is needed, or --threads: blocks, or threads of all blocks" predict ${saxpy})
 refuses(2 "--grid and --threads: one of them is taken" predict ${saxpy} --grid 4 --threads 9)
