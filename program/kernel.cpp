@@ -59,6 +59,16 @@ ptx::hint hint_of(const std::string& option, const std::string& text) {
     return h;
 }
 
+// " a b" of the kernels with that name in the source, or of all without a name.
+std::string kernels_called(const std::string& name, const ptx::module& m) {
+    std::string list;
+    for (const ptx::function& f : m.functions) {
+        const bool listed = name.empty() || ptx::source_name(f.name) == name;
+        if (listed && f.is_kernel && f.has_body) list += " " + std::string(f.name);
+    }
+    return list;
+}
+
 // What ptxas says of the same source for a GPU of that capability: of matmul.sm_90.ptxas, beside matmul.sm_75.ptx.
 std::string beside_for(const std::string& file, warpgauge::compute_capability c) {
     std::filesystem::path path(file);
@@ -124,16 +134,11 @@ loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
     const auto kernel = ptx::find_kernel(p.module, p.request.kernel);
     if (!kernel) {
         std::string text(message(kernel.error(), p.module).view());
-        if (kernel.error().code == warpgauge::errc::ambiguous_name) {
-            text = r.kernel.empty() ? "--kernel is needed; the file has"
-                                    : "several kernels are called " + r.kernel + ":";
-            for (const ptx::function& f : p.module.functions) {
-                const bool listed = r.kernel.empty() || ptx::source_name(f.name) == r.kernel;
-                if (listed && f.is_kernel && f.has_body) text += " " + std::string(f.name);
-            }
-        }
-        if (kernel.error().code == warpgauge::errc::missing && r.kernel.empty()) {
-            text = "has no kernel";
+        const std::string list = kernels_called(r.kernel, p.module);
+        if (r.kernel.empty()) {
+            text = list.empty() ? "has no kernel" : "--kernel is needed; the file has" + list;
+        } else if (kernel.error().code == warpgauge::errc::ambiguous_name) {
+            text = "several kernels are called " + r.kernel + ":" + list;
         }
         fail_usage(r.file + ": " + text);
     }

@@ -267,8 +267,8 @@ typedef struct warpgauge_launch {
 
 /** Follows the warps of a launch, and opens their profile, with its instruction stream. Accesses coalesce by the rules
  * of `device`, or if that is null, by those of the text's `.target`.
- * Codes: UNKNOWN_NAME, AMBIGUOUS_NAME: the kernel. NOT_POSITIVE, EXCEEDS_DEVICE: `grid`, `block`. MISSING: an integer
- * argument without a value; `line` is its position. OVERFLOW: an integer with more bits than its parameter.
+ * Codes: UNKNOWN_NAME, AMBIGUOUS_NAME: the kernel. NOT_POSITIVE, EXCEEDS_DEVICE: `grid`, `block`. MISSING: `kernel`,
+ * if it is null and the text has none, or several; an integer argument without a value, whose position is `line`. OVERFLOW: an integer with more bits than its parameter.
  * BROKEN_CONSTRAINT: `.maxntid`, `.reqntid` of the text. LIMIT_REACHED: `max_steps`. Others have line and column of
  * the text. */
 WARPGAUGE_API int warpgauge_ptx_trace(const warpgauge_ptx* ptx, const warpgauge_launch* launch,

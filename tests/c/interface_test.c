@@ -500,7 +500,13 @@ static void ptx(const char* path) {
     launch.kernel = "matmul_tile";
     CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "matmul_tile", warpgauge_ptx_trace(x, &launch, d, &k, to));
     launch.kernel = NULL;
-    CHECK_ERROR(WARPGAUGE_AMBIGUOUS_NAME, "kernel", warpgauge_ptx_trace(x, &launch, d, &k, to));
+    CHECK_ERROR(WARPGAUGE_MISSING, "kernel", warpgauge_ptx_trace(x, &launch, d, &k, to));
+    {
+        warpgauge_error several;
+        CHECK(warpgauge_ptx_trace(x, &launch, d, &k, &several) == WARPGAUGE_MISSING);
+        CHECK(strcmp(several.message, "kernel is needed; the text has matmul_naive matmul_tiled") ==
+              0);
+    }
     CHECK(k == NULL);
 
     launch.kernel = "matmul_tiled";

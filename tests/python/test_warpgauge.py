@@ -294,6 +294,8 @@ class Texts(Failing):
         syntax = self.fails("expected", "a directive", lambda: Ptx("\n ?"))
         self.assertEqual((syntax.line, syntax.column), (2, 2))
         self.fails("unknown_name", "matmul_tile", lambda: text.trace("matmul_tile"))
+        none = self.fails("missing", "kernel", text.trace)
+        self.assertEqual(str(none), "kernel is needed; the text has matmul_naive matmul_tiled")
         missing = self.fails("missing", "matmul_tiled_param_0", lambda: text.trace("matmul_tiled", 64, (16, 16)))
         self.assertEqual(str(missing), "argument 1 (u32 matmul_tiled_param_0) has no value")
         steps = self.fails("limit_reached", "max_steps",

@@ -89,7 +89,7 @@ TEST_CASE(
     };
     CHECK(r->variants[1].failure.stage == source_stage::parse);
     fails(3, source_stage::trace, "block has 2048 threads; a device allows 1024");
-    fails(4, source_stage::parse, "l is not a known name");
+    fails(4, source_stage::parse, "no kernel is called l; perhaps k");
     CHECK(r->variants[6].failure.stage == source_stage::predict);
     fails(8, source_stage::compile, "work must be a finite number above zero");
 

@@ -240,7 +240,11 @@ traced_variant trace_variant(const Variant& v, ptx::trace_options options) {
     const auto parsed = ptx::parse(std::string_view(v.ptx));
     if (!parsed) return fail(parsed.error(), source_stage::parse);
     const auto kernel = ptx::find_kernel(*parsed, std::string_view(v.kernel));
-    if (!kernel) return fail(kernel.error(), source_stage::parse);
+    if (!kernel) {
+        t.failure = {kernel.error().code, source_stage::parse,
+                     ptx::message(kernel.error(), *parsed)};
+        return t;
+    }
     auto traced =
         ptx::trace(*kernel, v.launch, std::span<const ptx::argument>(v.arguments), options);
     if (!traced) {

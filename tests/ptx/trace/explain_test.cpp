@@ -25,7 +25,7 @@ TEST_CASE("a kernel that is not there is named with the one that was perhaps mea
     CHECK(said("redaction") == "no kernel is called redaction; perhaps reduction");
     CHECK(said("reduce") == "no kernel is called reduce");
     CHECK(said("something_else") == "no kernel is called something_else");
-    CHECK(said("") == "kernel is a name of several");
+    CHECK(said("") == "kernel is needed; the text has _Z6vecAddPKfS0_Pfi reduction k");
     const parsed_text two(
         kernel_of("ret;",
                   ".entry _Z5scaleIfEvv() { ret; }\n.entry _Z5scaleIdEvv() { ret; }\n"
@@ -36,8 +36,11 @@ TEST_CASE("a kernel that is not there is named with the one that was perhaps mea
 
 TEST_CASE("what is no error of a name stays as it is") {
     const parsed_text t(kernel_of("ret;"));
-    const model_error e{errc::missing, "kernel"};
+    const model_error e{errc::missing, "stencil"};
     CHECK(ptx::message(e, t.module).view() == message(e).view());
+    const ptx::module none;
+    CHECK(ptx::message(ptx::find_kernel(none, "").error(), none).view() ==
+          "the text has no kernel");
 }
 
 TEST_CASE("arguments by place, type and name") {

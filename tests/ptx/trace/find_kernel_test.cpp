@@ -19,7 +19,7 @@ TEST_CASE("a kernel by name, or the only one") {
         CHECK(message(error).view() == std::string(none) + " is not a known name");
     }
     const parsed_text two(kernel_of("ret;", ".entry j() { ret; }\n"));
-    CHECK(ptx::find_kernel(two.module, "").error() == model_error{errc::ambiguous_name, "kernel"});
+    CHECK(ptx::find_kernel(two.module, "").error() == model_error{errc::missing, "kernel"});
     const ptx::module none;
     CHECK(ptx::find_kernel(none, "").error() == model_error{errc::missing, "kernel"});
     CHECK(ptx::find_kernel(two.module, "j")->function == 0);

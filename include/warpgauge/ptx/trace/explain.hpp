@@ -137,6 +137,20 @@ error_text several_kernels(const model_error& error, const module& m) {
     return any ? text : warpgauge::message(error);
 }
 
+/// "kernel is needed; the text has matmul_naive matmul_tiled".
+template <class = core::when_used>
+error_text needed_kernel(const module& m) {
+    error_text text;
+    std::size_t kernels = 0;
+    for (const function& f : m.functions) {
+        if (!f.is_kernel || !f.has_body) continue;
+        text.append(kernels++ == 0 ? "kernel is needed; the text has " : " ");
+        text.append(f.name);
+    }
+    if (kernels == 0) text.append("the text has no kernel");
+    return text;
+}
+
 /// "line 4, column 7: more initial values than the variable has room for".
 template <class = core::when_used>
 error_text too_many_values(const model_error& error) {
@@ -189,6 +203,7 @@ template <class = core::when_used>
 template <class = core::when_used>
 [[nodiscard]] error_text message(const model_error& error, const module& m) {
     if (error.code == errc::ambiguous_name) return detail::trace::several_kernels(error, m);
+    if (error == model_error{errc::missing, "kernel"}) return detail::trace::needed_kernel(m);
     if (error.code != errc::unknown_name) return warpgauge::message(error);
     error_text text;
     text.append("no kernel is called ");

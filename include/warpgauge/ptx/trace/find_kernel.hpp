@@ -56,17 +56,16 @@ inline result<kernel> kernel_of_source(const module& m, std::string_view name) {
 /// The kernel of that name, its symbol or the name in its source ("saxpy" of `_Z5saxpyifPKfPf`); for an empty name, the
 /// only kernel.
 /// \errors unknown_name    `name` itself: no kernel of that name has a body
-///         missing         `kernel`: no name is given, and there is none
-///         ambiguous_name  `kernel`: no name is given, and there are several, or several have that symbol;
-///                         `name` itself: several have that name in the source
+///         missing         `kernel`: no name is given, and there is none, or several are; `message(error, m)` lists them
+///         ambiguous_name  `kernel`: several have that symbol; `name` itself: several have that name in the source
 [[nodiscard]] inline result<kernel> find_kernel(const module& m, std::string_view name) {
     const auto found = detail::trace::only_kernel(
         m, [&](const function& f) { return name.empty() || f.name == name; });
     if (found) return found;
+    if (name.empty()) return model_error{errc::missing, "kernel"};
     if (found.error().code == errc::ambiguous_name) {
         return model_error{errc::ambiguous_name, "kernel"};
     }
-    if (name.empty()) return model_error{errc::missing, "kernel"};
     return detail::trace::kernel_of_source(m, name);
 }
 
