@@ -37,7 +37,7 @@ enum warpgauge_code {
     WARPGAUGE_EXCEEDS_DEVICE = 4,             /**< is more than the device allows */
     WARPGAUGE_UNKNOWN_COMPUTE_CAPABILITY = 5, /**< no limits are known for it */
     WARPGAUGE_UNKNOWN_PARAMETER = 6,          /**< neither device nor profile has it */
-    WARPGAUGE_OUTSIDE_DOMAIN = 7,             /**< the equations have no value here */
+    WARPGAUGE_OUTSIDE_DOMAIN = 7,             /**< its value is not allowed here */
     WARPGAUGE_OVERFLOW = 8,                   /**< too large or too small to compute with */
     WARPGAUGE_LIMIT_REACHED = 9,              /**< a limit on work or memory was reached */
     WARPGAUGE_MALFORMED = 10,                 /**< a text does not have the expected form */

@@ -53,6 +53,9 @@ TEST_CASE("a value can be changed and moved out") {
 TEST_CASE("messages name the field and the reason") {
     CHECK(message({errc::not_positive, "blocks"}).view() ==
           "blocks must be a finite number above zero");
+    // One sentence for options, fractions, ends of intervals and models.
+    CHECK(message({errc::outside_domain, "fraction"}).view() ==
+          "fraction has a value that is not allowed here");
     CHECK(message({errc::malformed, "row", 12, 340}).view() ==
           "line 12, column 340: row does not have the expected form");
     CHECK(message({errc::malformed, "instructions", 3}).view() ==

@@ -26,7 +26,7 @@ enum class errc : std::uint8_t {
     exceeds_device,  ///< more than a launch or a block may have, or than an SM holds
     unknown_compute_capability,  ///< no limits are known for it
     unknown_parameter,           ///< neither the device nor the kernel has it
-    outside_domain,              ///< the model's equations have no value here
+    outside_domain,              ///< its value is not allowed here
     overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a limit on work or memory was reached
     malformed,                   ///< the text does not have the expected form
@@ -50,7 +50,7 @@ enum class errc : std::uint8_t {
         case errc::exceeds_device: return "is more than the device allows";
         case errc::unknown_compute_capability: return "is not a known compute capability";
         case errc::unknown_parameter: return "is not a parameter of this device or kernel";
-        case errc::outside_domain: return "is where the model's equations have no value";
+        case errc::outside_domain: return "has a value that is not allowed here";
         case errc::overflow: return "is too large or too small to compute with";
         case errc::limit_reached: return "would pass a limit on work or memory";
         case errc::malformed: return "does not have the expected form";
