@@ -28,7 +28,7 @@ TEST_CASE("ties stay together, errors come last with their reason") {
     CHECK(r->groups == std::vector<rank_group>{{0, 2, 1.0}, {2, 1, 2.0}, {3, 1, 3.0}, {4, 1, 3.1}});
     CHECK(r->predicted() == 5);
     CHECK(r->errors[2].field == "blocks");
-    CHECK(r->errors[6].code == errc::not_positive);
+    CHECK(r->errors[6] == model_error{errc::not_positive, "predictions"});
     CHECK(!r->errors[0]);
     CHECK(ranking{}.predicted() == 0);
 }
@@ -51,6 +51,13 @@ TEST_CASE("of many equal times, and many that differ, each keeps its place in th
     for (std::size_t i = 0; i < 100; ++i) {
         CHECK(r->order[i] == 2 * i);
         CHECK(r->order[100 + i] == 199 - 2 * i);
+    }
+    for (const double bad : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+        seconds[7] = bad;
+        const auto without = rank(seconds, {});
+        REQUIRE(without);
+        CHECK(without->errors[7] == model_error{errc::not_positive, "seconds"});
+        CHECK(without->order.back() == 7);
     }
     const std::vector<model_error> one(1);
     CHECK(rank(seconds, one).error() == model_error{errc::malformed, "errors"});

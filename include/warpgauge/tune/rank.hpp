@@ -46,14 +46,16 @@ struct ranking {
 
 /// Orders predicted times. Times count as equal if they differ by at most the fraction `tolerance` of the fastest
 /// time in their group: such configurations keep the order of the list and form one group. `errors` has the error of
-/// each configuration without a time, as `sweep` writes it, and may be empty.
+/// each configuration without a time, as `sweep` writes it, and may be empty. `ranking::errors` has not_positive,
+/// `seconds`, for a time that is not a finite number above zero and has no error.
 /// \errors negative   `tolerance`
 ///         malformed  `errors`: neither empty nor as many as `seconds`
 template <class = core::when_used>
 [[nodiscard]] result<ranking> rank(std::span<const double> seconds,
                                    std::span<const model_error> errors, double tolerance = 0);
 
-/// Orders a list of results.
+/// Orders a list of results. `ranking::errors` has their errors, and not_positive, `predictions`, for a value that is not
+/// a finite number above zero.
 /// \errors negative  `tolerance`
 template <class = core::when_used>
 [[nodiscard]] result<ranking> rank(std::span<const result<double>> predictions,
@@ -95,7 +97,7 @@ result<ranking> rank(std::span<const double> seconds, std::span<const model_erro
     std::vector<std::size_t> in_error;
     for (std::size_t i = 0; i < seconds.size(); ++i) {
         if (!r.errors[i] && !core::positive(r.seconds[i])) {
-            r.errors[i] = {errc::not_positive, "predictions"};
+            r.errors[i] = {errc::not_positive, "seconds"};
         }
         const bool good = !r.errors[i];
         if (!good) r.seconds[i] = 0;
@@ -127,7 +129,10 @@ result<ranking> rank(std::span<const result<double>> predictions, double toleran
     errors.reserve(predictions.size());
     for (const auto& p : predictions) {
         seconds.push_back(p ? *p : 0);
-        errors.push_back(p ? model_error{} : p.error());
+        const bool positive = p && core::positive(*p);
+        errors.push_back(!p         ? p.error()
+                         : positive ? model_error{}
+                                    : model_error{errc::not_positive, "predictions"});
     }
     return rank(seconds, errors, tolerance);
 }
