@@ -629,8 +629,8 @@ TEST_CASE("bad input is named") {
     CHECK(error([](auto& s) { s.dimensions = -1; }) ==
           model_error{errc::outside_domain, "dimensions"});
     for (const double bad : {0.0, -1.0, not_a_number, infinite}) {
-        CHECK(error([&](auto& s) { s.halo_width[1] = bad; }) == not_positive("halo_width"));
-        CHECK(error([&](auto& s) { s.data_length[0] = bad; }) == not_positive("data_length"));
+        CHECK(error([&](auto& s) { s.halo_width[1] = bad; }) == not_positive("halo_width[1]"));
+        CHECK(error([&](auto& s) { s.data_length[0] = bad; }) == not_positive("data_length[0]"));
         CHECK(error([&](auto& s) { s.block_length = bad; }) == not_positive("block_length"));
         CHECK(error([&](auto& s) { s.stencil_arrays = bad; }) == not_positive("stencil_arrays"));
         CHECK(error([&](auto& s) { s.profiled_elements = bad; }) ==
@@ -640,7 +640,7 @@ TEST_CASE("bad input is named") {
     }
     for (const double bad : {-1.0, not_a_number}) {
         CHECK(error([&](auto& s) { s.tile_length[1] = bad; }) ==
-              model_error{errc::negative, "tile_length"});
+              model_error{errc::negative, "tile_length[1]"});
     }
     CHECK(error([](auto& s) { s.element_bytes = 0; }) == not_positive("element_bytes"));
     CHECK(error([](auto& s) { s.elements_per_op = -1; }) ==
@@ -675,10 +675,11 @@ TEST_CASE("every input has both its ends") {
     };
     const auto overflow = [](std::string_view field) { return model_error{errc::overflow, field}; };
     CHECK(too_large([](shape& s) -> double& { return s.data_length[1]; }) ==
-          overflow("data_length"));
-    CHECK(too_large([](shape& s) -> double& { return s.halo_width[0]; }) == overflow("halo_width"));
+          overflow("data_length[1]"));
+    CHECK(too_large([](shape& s) -> double& { return s.halo_width[0]; }) ==
+          overflow("halo_width[0]"));
     CHECK(too_large([](shape& s) -> double& { return s.tile_length[1]; }) ==
-          overflow("tile_length"));
+          overflow("tile_length[1]"));
     CHECK(too_large([](shape& s) -> double& { return s.block_length; }) ==
           overflow("block_length"));
     CHECK(too_large([](shape& s) -> double& { return s.element_bytes; }) ==

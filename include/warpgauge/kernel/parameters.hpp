@@ -15,6 +15,12 @@ namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::kernel {
 
+inline constexpr std::string_view data_lengths[]{"data_length[0]", "data_length[1]",
+                                                 "data_length[2]"};
+inline constexpr std::string_view halo_widths[]{"halo_width[0]", "halo_width[1]", "halo_width[2]"};
+inline constexpr std::string_view tile_lengths[]{"tile_length[0]", "tile_length[1]",
+                                                 "tile_length[2]"};
+
 template <class Visitor, scalar Real>
 constexpr void visit_launch(kernel_profile<Real>& k, Visitor& visit) {
     visit("blocks", k.blocks);
@@ -32,11 +38,9 @@ constexpr void visit_launch(kernel_profile<Real>& k, Visitor& visit) {
 
 template <class Visitor, scalar Real>
 constexpr void visit_stencil(basic_stencil_shape<Real>& s, Visitor& visit) {
-    constexpr std::string_view lengths[]{"data_length[0]", "data_length[1]", "data_length[2]"};
-    constexpr std::string_view widths[]{"halo_width[0]", "halo_width[1]", "halo_width[2]"};
     for (std::size_t n = 0; n < 3; ++n) {
-        visit(lengths[n], s.data_length[n]);
-        visit(widths[n], s.halo_width[n]);
+        visit(data_lengths[n], s.data_length[n]);
+        visit(halo_widths[n], s.halo_width[n]);
     }
     visit("block_length", s.block_length);
     visit("stencil_arrays", s.stencil_arrays);
@@ -50,9 +54,7 @@ constexpr void visit_stencil(basic_stencil_shape<Real>& s, Visitor& visit) {
 /// Further, optional numbers of a stencil.
 template <class Visitor, scalar Real>
 constexpr void visit_tile(basic_stencil_shape<Real>& s, Visitor& visit) {
-    visit("tile_length[0]", s.tile_length[0]);
-    visit("tile_length[1]", s.tile_length[1]);
-    visit("tile_length[2]", s.tile_length[2]);
+    for (std::size_t n = 0; n < 3; ++n) visit(tile_lengths[n], s.tile_length[n]);
 }
 
 template <class Visitor, scalar Real>

@@ -11,6 +11,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/assumptions.hpp>
+#include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/launch.hpp>
@@ -85,10 +86,10 @@ struct trapezoid_options {
 
 /// Predicts iterative stencils on `device`.
 /// \errors missing         `stencil`: no dimensions
-///         not_positive    a length, a width, an instruction count, `loops`, or a parameter of the
-///                         device
-///         negative        `elements_per_op`, `misc_insts_per_sm`, `tile_length`, `height`, or a parameter
-///                         of the device that may be 0
+///         not_positive    a length or a width, with its dimension (`halo_width[1]`), an instruction count,
+///                         `loops`, or a parameter of the device
+///         negative        `elements_per_op`, `misc_insts_per_sm`, `tile_length[0]` and so on, `height`, or a
+///                         parameter of the device that may be 0
 ///         outside_domain  `dimensions` above 3; `height`, `block_length`: the tile vanishes, (17);
 ///                         `tiles_stay_local`, `traffic_overlap` above 1
 ///         exceeds_device  `block_length`: no block length fits (`optimal_tile`)
@@ -159,15 +160,16 @@ template <scalar Real>
 /// The error of the first input that is out of range, if there is one.
 template <scalar Real>
 constexpr model_error check_stencil(const kernel_profile<Real>& k) {
+    namespace names = detail::kernel;
     const auto& s = k.stencil;
     if (s.dimensions == 0) return {errc::missing, "stencil"};
     if (s.dimensions < 0 || s.dimensions > 3) return {errc::outside_domain, "dimensions"};
     for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        const auto bad =
-            core::check_inputs<Real>({{s.data_length[i], "data_length"},
-                                      {s.halo_width[i], "halo_width"},
-                                      {s.tile_length[i], "tile_length", core::zero::allowed},
-                                      {length_of(s, i), "block_length"}});
+        const auto bad = core::check_inputs<Real>(
+            {{s.data_length[i], names::data_lengths[i]},
+             {s.halo_width[i], names::halo_widths[i]},
+             {s.tile_length[i], names::tile_lengths[i], core::zero::allowed},
+             {length_of(s, i), "block_length"}});
         if (bad) return bad;
     }
     return core::check_inputs<Real>(
