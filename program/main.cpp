@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "failure.hpp"
 #include "launch.hpp"
+#include "text.hpp"
 
 namespace program {
 
@@ -232,6 +233,19 @@ answer answer_to(const CLI::App& app, command_line& c) {
     return rank(c.asked);
 }
 
+// The first word names a subcommand, or is an option.
+void check_subcommand(const CLI::App& app, const std::string& word) {
+    strings names;
+    for (const CLI::App* command : app.get_subcommands(nullptr)) {
+        names.push_back(command->get_name());
+        if (names.back() == word) return;
+    }
+    if (word.empty() || word[0] == '-') return;
+    const std::string near = perhaps(word, names);
+    fail_usage(word + ": no such subcommand" +
+               (near.empty() ? "; the subcommands are " + joined(names) : near));
+}
+
 int run(int argc, char** argv) {
     CLI::App app("How long a GPU kernel takes, without running it.", "warpgauge");
     app.set_version_flag("--version", "warpgauge " + std::to_string(WARPGAUGE_VERSION_MAJOR) + "." +
@@ -241,6 +255,7 @@ int run(int argc, char** argv) {
     command_line c;
     c.asked.jobs = std::max(1U, std::thread::hardware_concurrency());
     add_commands(app, c);
+    if (argc > 1) check_subcommand(app, argv[1]);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

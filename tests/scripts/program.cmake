@@ -246,6 +246,10 @@ refuses(2 "--device h10: could be any of H100 SXM5, H100 PCIe" predict ${one} --
 refuses(2 "--model mwp_cpw: no such model; perhaps mwp_cwp" predict ${one} --model mwp_cpw)
 refuses(2 "--set dram_byte_per_s=2x: dram_byte_per_s is no parameter of a GPU or a kernel; perhaps dram_bytes_per_s"
     what-if ${one} --device l40 --set dram_byte_per_s=2x)
+refuses(2 "predic: no such subcommand; perhaps predict" predic)
+refuses(2 "what_if: no such subcommand; perhaps what-if" what_if ${one} --set sm_count=2x)
+refuses(2 "abacus: no such subcommand; the subcommands are predict, compare, explain, what-if, occupancy, sensitivity, roofline, timeline, rank, kernels, devices"
+    abacus)
 refuses(2 "--set sm_count=twice: takes NAME=NUMBER, or NAME=2x" what-if ${one} --device l40 --set sm_count=twice)
 refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
     what-if ${one} --device l40 --set sm_count=-1)
