@@ -39,6 +39,17 @@ void check_models(const std::vector<std::string>& names) {
     }
 }
 
+bool reads(const std::string& model, const warpgauge::any_device& gpu,
+           const std::string& parameter) {
+    bool found = false;
+    const auto bad =
+        warpgauge::visit_model(model, gpu, [&](const auto& m) -> warpgauge::model_error {
+            found = warpgauge::find_parameter(m.device, parameter) != nullptr;
+            return {};
+        });
+    return !bad && found;
+}
+
 warpgauge::result<predicted_time> predicted(const std::string& model,
                                             const warpgauge::any_device& gpu,
                                             const warpgauge::kernel_profile<>& k) {

@@ -35,6 +35,10 @@ struct predicted_time {
 /// Fails where a name is no model's, with one that is near.
 void check_models(const std::vector<std::string>& names);
 
+/// Can that model read a parameter of GPUs? It sees those of its groups alone.
+[[nodiscard]] bool reads(const std::string& model, const warpgauge::any_device& gpu,
+                         const std::string& parameter);
+
 [[nodiscard]] warpgauge::result<predicted_time> predicted(const std::string& model,
                                                           const warpgauge::any_device& gpu,
                                                           const warpgauge::kernel_profile<>& k);

@@ -93,8 +93,19 @@ struct question {
             return {text_cell(text), {"none", {}}, {}, {}};
         }
         if (!p->assumed_groups.empty()) to.note(text + ": no source gives " + p->assumed_groups);
+        if (changes.size() == 1 && p->seconds == seconds) note_without_effect(changes[0], m, to);
         return {text_cell(text), seconds_cell(p->seconds), times_cell(seconds / p->seconds),
                 text_cell(p->limited_by)};
+    }
+
+    // A change that changes no digit of the time, which 1.00x does not say.
+    void note_without_effect(const change& c, const machine& changed, answer& to) const {
+        const auto before = machine(as_is).now(c.parameter);
+        if (before && c.of(*before) == *before) return;
+        const bool of_gpu = changed.gpu.get(c.parameter).has_value();
+        to.note(of_gpu && !reads(model, changed.gpu, c.parameter)
+                    ? model + " does not read " + c.parameter
+                    : c.text + " changes no digit of the time by " + model);
     }
 
     // Time from a quarter to four times the first parameter.

@@ -55,6 +55,16 @@ answers(removals.0.without "memory bandwidth" explain ${launch} --device h100_sx
 answers(answers.0.speed_up 1 what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
 answers(answers.1.change dram_bytes_per_s=2x what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
 answers(answers.3.change "all of them" what-if ${launch} --device l40 --set sm_count=71 --set clock_hz=2x)
+# A change that changes no digit has a note, which says why if the model has no such parameter.
+set(unread what-if ${launch} --device l40 --model saturation)
+answers(notes.0 "saturation does not read cpd_a" ${unread} --set cpd_a=2)
+answers(notes.0 "registers_per_sm=2x changes no digit of the time by saturation" ${unread} --set registers_per_sm=2x)
+answers(notes.0 "registers_per_thread=2x changes no digit of the time by saturation"
+    ${unread} --set comp_insts=2x --set registers_per_thread=2x)
+run(${unread} --set sm_count=1x --set comp_insts=2x --json)
+if(said MATCHES "does not read|changes no digit")
+    message(SEND_ERROR "what is as it was, or changes the time, has a note:\n${said}")
+endif()
 answers(occupancy.0.blocks_per_sm 4 occupancy --block 16,16 --registers 64 --shared 2048 --device a100_sxm4_40gb)
 answers(occupancy.0.limited_by registers occupancy --block 256 --registers 64 --device a100_sxm4_40gb)
 answers(occupancy.0.next_registers_per_thread 48 occupancy --block 256 --registers 64 --device a100_sxm4_40gb)
