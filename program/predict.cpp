@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+#include <variant>
+#include <vector>
+
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
@@ -53,6 +57,30 @@ bool add_time(const std::string& model, const warpgauge::any_device& gpu, const 
     return true;
 }
 
+// The launch overhead of a GPU is part of its time where a source gives it: notes which times of short launches lack it.
+class launch_overheads {
+public:
+    void add(const warpgauge::any_device& gpu, const std::vector<cell>& row) {
+        const double* const seconds = std::get_if<double>(&row[2].exact);
+        if (row[1].shown != "saturation" || seconds == nullptr) return;
+        const auto overhead = gpu.get("launch_overhead_s");
+        std::string& names = overhead ? with_ : without_;
+        names += (names.empty() ? "" : ", ") + std::string(gpu.name());
+        if (overhead && *overhead > much * *seconds) is_much_ = true;
+    }
+    void note(answer& to) const {
+        if (!is_much_ || without_.empty()) return;
+        to.note("much of the time on " + with_ + " is launch overhead; no source gives that of " +
+                without_);
+    }
+
+private:
+    static constexpr double much = 0.1;
+
+    std::string with_{}, without_{};
+    bool is_much_ = false;
+};
+
 std::string predictions_picture(const answer& a, const std::string& kernel) {
     warpgauge::report::bar_chart chart{.title = "Predicted time of " + kernel, .value_label = "µs"};
     chart.series.push_back({"time", {}});
@@ -82,6 +110,7 @@ answer predict(const request& r) {
                          {"B/access", "bytes_per_access"}},
              .left = 2,
              .nothing_predicted = true};
+    launch_overheads overheads;
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
         if (introduce(kernel, *f, a, false) && r.details) a.before += details_of(kernel, *f);
@@ -90,12 +119,14 @@ answer predict(const request& r) {
         for (const std::string& model : models) {
             std::vector<cell> row{text_cell(gpu.name()), text_cell(model)};
             if (add_time(model, gpu, *f, row, a)) a.nothing_predicted = false;
+            overheads.add(gpu, row);
             row.push_back(number_cell(f->profile.registers_per_thread));
             add_residency(gpu, *f, row);
             add_bytes(*f, row);
             a.rows.push_back(row);
         }
     }
+    overheads.note(a);
     if (r.picture) a.picture = predictions_picture(a, kernel.name());
     return a;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <warpgauge/kernel/parameters.hpp>
+#include <warpgauge/kernel/with_blocks.hpp>
 #include <warpgauge/report/line_chart.hpp>
 
 #include "commands.hpp"
@@ -63,7 +64,9 @@ struct machine {
                        "=NUMBER gives it a value");
         }
         const double then = c.of(before ? *before : 0);
-        if (double* of_kernel = find_parameter(kernel, c.parameter)) {
+        if (c.parameter == "blocks" && kernel.blocks > 0) {
+            kernel = warpgauge::with_blocks(kernel, then);
+        } else if (double* of_kernel = find_parameter(kernel, c.parameter)) {
             *of_kernel = then;
         } else if (const auto bad = gpu.set(c.parameter, then)) {
             fail_usage("--set " + c.text + ": " + words_of(bad));

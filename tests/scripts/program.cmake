@@ -55,6 +55,9 @@ answers(removals.0.without "memory bandwidth" explain ${launch} --device h100_sx
 answers(answers.0.speed_up 1 what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
 answers(answers.1.change dram_bytes_per_s=2x what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
 answers(answers.3.change "all of them" what-if ${launch} --device l40 --set sm_count=71 --set clock_hz=2x)
+answers(notes.0 "much of the time on L40 is launch overhead; no source gives that of A100 SXM4 40GB, H100 SXM5"
+    predict saxpy.sm_75.ptx --threads 256 --block 256 --arg n=256 --device a100_sxm4_40gb --device l40 --device h100_sxm5)
+answers(answers.1.speed_up 0.5 what-if ${launch} --device l40 --model roofline --set blocks=2x)  # twice the bytes
 # A change that changes no digit has a note, which says why if the model has no such parameter.
 set(unread what-if ${launch} --device l40 --model saturation)
 answers(notes.0 "saturation does not read cpd_a" ${unread} --set cpd_a=2)
