@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -138,7 +137,8 @@ public:
         if (strata_.empty()) return {};
         stratum alone;  // warps whose way no other was followed on
         spread all;
-        for (const stratum& s : strata_) {
+        for (const auto& one : strata_) {
+            const stratum& s = one.front();
             if (s.warps == 1) alone.add(s.weight, s.mean);
             if (s.warps > 1) add_stratum(s, 0, all);
         }
@@ -204,9 +204,9 @@ private:
         while (n < paths_.size() && paths_[n] != path) ++n;
         if (n == paths_.size()) {
             paths_.push_back(path);
-            strata_.push_back({});
+            strata_.emplace_back(1);
         }
-        return strata_[n];
+        return strata_[n].front();
     }
 
     struct spread {
@@ -310,8 +310,9 @@ private:
     }
 
     core::late<Used, std::vector<std::uint64_t>> paths_;
-    core::late<Used, std::deque<stratum>> strata_;  // of these; they are large
-    double longest_followed_{};                     // `waits.steps` of a warp
+    // Of these, each on its own: half a KiB that is not moved when there are more.
+    core::late<Used, std::vector<std::vector<stratum>>> strata_;
+    double longest_followed_{};  // `waits.steps` of a warp
     turns_of_warps turns_;
     between_blocks between_;
 };
