@@ -13,6 +13,7 @@
 #include <warpgauge/devices/h100_sxm5.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/models/hybrid.hpp>
+#include <warpgauge/models/saturation.hpp>
 
 #include "analyse/model_of_ones_own.hpp"
 
@@ -93,6 +94,19 @@ TEST_CASE("a sample that the model cannot predict is 0 and counted") {
     CHECK(times->first_error == model_error{errc::exceeds_device, "threads_per_block"});
     CHECK(static_cast<std::size_t>(std::count(times->seconds.begin(), times->seconds.end(), 0.0)) ==
           times->failed);
+}
+
+TEST_CASE("what is 0 in the profile may be uncertain too") {
+    const uncertain unknowns[]{between("in_l2_fraction", 0, 1), about("dram_waits", 0.1)};
+    kernel_profile<> k{.blocks = 4096,
+                       .threads_per_block = 256,
+                       .registers_per_thread = 16,
+                       .comp_insts = 10,
+                       .coalesced_mem_insts = 2};
+    k.traffic.footprint_bytes = 1e6;
+    const auto times = sample(saturation_model<devices::h100_sxm5>{}, {&k, 1}, unknowns);
+    REQUIRE(times);
+    CHECK(times->front().failed == 0);
 }
 
 TEST_CASE("errors name the parameter and its entry") {

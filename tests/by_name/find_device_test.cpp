@@ -38,6 +38,42 @@ TEST_CASE("names as CUDA reports them, and short ones") {
     CHECK(found("gtx_280") == devices::geforce_gtx_280::name);
 }
 
+TEST_CASE("the name of a GPU that is not here finds none") {
+    for (const std::string_view none : {"NVIDIA H20",
+                                        "NVIDIA GeForce RTX 4090 D",
+                                        "NVIDIA GeForce RTX 4090 Laptop GPU",
+                                        "NVIDIA GeForce RTX 5090 D",
+                                        "NVIDIA GeForce RTX 2080",
+                                        "NVIDIA GeForce RTX 2070",
+                                        "NVIDIA GeForce GTX 1080",
+                                        "GeForce RTX 3090 Ti",
+                                        "Quadro 6000",
+                                        "NVIDIA RTX A400",
+                                        "NVIDIA A10",
+                                        "NVIDIA A4",
+                                        "NVIDIA H100 NVL",
+                                        "Tesla V100S-PCIE-32GB",
+                                        "Tesla P10",
+                                        "AMD Radeon RX 7900 XT",
+                                        "AMD Instinct MI25",
+                                        "AMD Instinct MI250",
+                                        "2080",
+                                        "h20"}) {
+        CAPTURE(none);
+        CHECK(find_device(none).error() == model_error{errc::unknown_name, none});
+        CHECK(like(none).empty());
+    }
+}
+
+TEST_CASE("words may follow each other without a space, and a maker's name may come first") {
+    CHECK(found("rtx2080ti") == devices::geforce_rtx_2080_ti::name);
+    CHECK(found("geforce 2070super") == devices::geforce_rtx_2070_super::name);
+    CHECK(found("nvidia a100") == devices::a100_sxm4_40gb::name);
+    CHECK(found("NVIDIA H100") == devices::h100_sxm5::name);
+    CHECK(found("AMD MI300X") == devices::instinct_mi300x::name);
+    CHECK(found("h100 pcie") == devices::h100_pcie::name);
+}
+
 TEST_CASE("every device is found by each of its names") {
     devices::for_each([](const auto& d) {
         CAPTURE(d.name);

@@ -251,8 +251,20 @@ TEST_CASE("the default model by name") {
     CHECK(default_model_name(any_device(devices::h100_sxm5{})) == "saturation");
     CHECK(default_model_name(any_device(devices::geforce_gtx_280{})) == "mwp_cwp");
     CHECK(default_model_name(any_device(devices::geforce_rtx_3090{})) == "saturation");
+    CHECK(default_model_name(any_device(devices::geforce_gtx_260{})) == "mpd_cpd");
     // No source has the latency of its DRAM.
     CHECK(default_model_name(any_device(devices::radeon_rx_6900_xt{})) == "roofline");
+}
+
+TEST_CASE("the default model predicts on each device") {
+    constexpr instruction sums[]{{.unit = unit_kind::single_precision, .op = operation::add}};
+    kernel_profile<> k = kernel;
+    k.instructions = sums;  // the costs of the GTX 260 are those of arithmetic alone
+    devices::for_each([&](const auto& d) {
+        CAPTURE(d.name);
+        const any_device any(d);
+        CHECK(predict(default_model_name(any), any, k));
+    });
 }
 
 TEST_CASE("each model names what a device lacks") {

@@ -491,6 +491,7 @@ TEST_CASE("what is counted exactly has a limit") {
 TEST_CASE("a form that is none is an error") {
     const makespan_model<one_sm> none{.options = {.form = static_cast<equation_form>(9)}};
     CHECK(none.predict(six).error() == model_error{errc::not_an_enumerator, "form"});
+    CHECK(none.upper_bound(six).error() == model_error{errc::not_an_enumerator, "form"});
 }
 
 }  // namespace makespan_test

@@ -127,7 +127,7 @@ result<drawn_parameters> find_unknowns(std::span<const uncertain> unknowns, Devi
             if (name == u.parameter) place = {name, &value, u.relative ? value : 1.0};
         };
         for_each_parameter(device, [&](device_parameter p, double& x) { match(info(p).name, x); });
-        for_each_parameter(profile, match);
+        if (double* const x = find_parameter(profile, u.parameter)) match(u.parameter, *x);
         match("seconds", time_factor);
         if (place.value == nullptr) {
             return model_error{errc::unknown_parameter,

@@ -13,8 +13,9 @@
 
 /// \file The devices of the library by name: `find_device`, `device_names`, `for_each_device_like`.
 ///
-/// A device is found by its own name, by the name that CUDA reports, by a short name ("a100"), or by words that
-/// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` are ignored.
+/// A device is found by its own name, by the name that CUDA reports, by a short name ("a100"), or by whole words that
+/// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` are ignored. So the name that CUDA reports of a GPU
+/// that is not here finds none: neither "NVIDIA H20" the H200, nor "GeForce RTX 2080" the RTX 2080 Ti.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -29,21 +30,13 @@ constexpr char next_letter(std::string_view& text) {
     return c;
 }
 
-/// Whether `name` begins with `word`, without separators.
+/// Whether `name` begins with a word, or with several, whose letters are those of `word`.
 constexpr bool begins_with(std::string_view name, std::string_view word) {
     while (true) {
         const char wanted = next_letter(word);
-        if (wanted == 0) return true;
+        if (wanted == 0) return name.empty() || core::is_separator(name.front());
         if (next_letter(name) != wanted) return false;
     }
-}
-
-/// Whether `word` is somewhere in `name`.
-constexpr bool has_word(std::string_view name, std::string_view word) {
-    for (; !name.empty(); name.remove_prefix(1)) {
-        if (begins_with(name, word)) return true;
-    }
-    return false;
 }
 
 /// Removes the first word of `text` and returns it.
@@ -56,16 +49,53 @@ constexpr std::string_view take_word(std::string_view& text) {
     return word;
 }
 
+/// Whether `word` is a word of `name`, or several that follow each other: "rtx2070" of "GeForce RTX 2070 SUPER".
+constexpr bool has_word(std::string_view name, std::string_view word) {
+    while (!name.empty()) {
+        if (begins_with(name, word)) return true;
+        take_word(name);
+    }
+    return false;
+}
+
+constexpr bool is_maker(std::string_view word) {
+    return devices::same_name(word, "nvidia") || devices::same_name(word, "amd");
+}
+
+/// `text` without a maker's name in front.
+constexpr std::string_view without_maker(std::string_view text) {
+    std::string_view rest = text;
+    return is_maker(take_word(rest)) ? rest : text;
+}
+
 /// Whether every word of `text` is in `name`; makers' names do not count, and there has to be another word.
 constexpr bool has_all_words(std::string_view name, std::string_view text) {
     bool any = false;
     while (true) {
         const std::string_view word = take_word(text);
         if (word.empty()) return any;
-        if (devices::same_name(word, "nvidia") || devices::same_name(word, "amd")) continue;
+        if (is_maker(word)) continue;
         if (!has_word(name, word)) return false;
         any = true;
     }
+}
+
+/// Whether a word of `text` ends so: "2070super".
+constexpr bool has_ending(std::string_view text, std::string_view end) {
+    while (true) {
+        const std::string_view word = take_word(text);
+        if (word.empty()) return false;
+        if (word.size() < end.size()) continue;
+        if (devices::same_name(word.substr(word.size() - end.size()), end)) return true;
+    }
+}
+
+/// A GPU with one of these words has another's number: whether `text` says so where `name` does.
+constexpr bool names_variant(std::string_view name, std::string_view text) {
+    for (const std::string_view variant : {"Ti", "SUPER"}) {
+        if (has_word(name, variant) && !has_ending(text, variant)) return false;
+    }
+    return true;
 }
 
 /// Calls `visit(name)` for every name of a device, its own first.
@@ -80,7 +110,9 @@ constexpr void for_each_name(const D& d, Visitor&& visit) {
 template <class D>
 constexpr bool is_like(const D& d, std::string_view text) {
     bool found = false;
-    for_each_name(d, [&](std::string_view own) { found = found || has_all_words(own, text); });
+    for_each_name(d, [&](std::string_view own) {
+        found = found || (has_all_words(own, text) && names_variant(own, text));
+    });
     return found;
 }
 
@@ -129,7 +161,9 @@ template <class = core::when_used>
     result<any_device> like = exact;
     std::size_t count = 0;
     devices::for_each([&](const auto& d) {
-        if (!exact && devices::is_called(d, name)) exact = any_device(d);
+        const std::string_view short_name = detail::by_name::without_maker(name);
+        const bool is_called = devices::is_called(d, name) || devices::is_called(d, short_name);
+        if (!exact && is_called) exact = any_device(d);
         if (detail::by_name::is_like(d, name)) {
             ++count;
             like = any_device(d);

@@ -46,10 +46,13 @@ inline constexpr std::string_view model_names[] = {"roofline",   "mwp_cwp",   "m
                                                    "ppt_compat", "saturation"};
 
 /// The name of the closed form to take for a device: saturation if its caches are known, MWP/CWP for a GPU without
-/// caches, else the roofline. `default_model` gives the same model by type.
+/// caches, MPD/CPD if nothing but costs of instructions says how fast it issues, else the roofline. `default_model` gives the same
+/// model by type, but for MPD/CPD.
 [[nodiscard]] constexpr std::string_view default_model_name(const any_device& device) {
     using group = device_group;
     const bool has_caches = device.knows(group::l2_cache) || device.knows(group::l2_latency);
+    const bool issues = device.knows(group::schedulers) || device.knows(group::issue);
+    if (!issues && device.knows(group::computation_costs)) return "mpd_cpd";
     if (!device.knows(group::dram_latency)) return "roofline";
     if (device.knows(group::schedulers) && has_caches) return "saturation";
     return device.knows(group::issue) && device.knows(group::departures) ? "mwp_cwp" : "roofline";

@@ -153,6 +153,7 @@ struct makespan_model {
 
     /// The resident warps on one SM. O(executed instructions); does not allocate.
     [[nodiscard]] constexpr result<makespan_bound> upper_bound(const kernel_profile<>& k) const {
+        if (const auto bad = check_makespan_options()) return bad;
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
         if constexpr (simulated_device<D>) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <warpgauge/sm/coalescing.hpp>
 
@@ -34,7 +35,9 @@ struct touched_sectors {
     std::uint32_t count = 0;                         ///< of sectors
 
     /// No sector.
-    constexpr touched_sectors() {}  // NOLINT: sets what it uses
+    constexpr touched_sectors() {  // NOLINT: sets what it uses
+        if (std::is_constant_evaluated()) all.fill({});
+    }
 
     /// The first sector.
     [[nodiscard]] constexpr const touched_sector* begin() const { return all.data(); }

@@ -23,6 +23,11 @@ TEST_CASE("defaults are in order; odds and rounds outside their range are not") 
     }
 }
 
+TEST_CASE("a sampling that is none is an error") {
+    CHECK(check_options({.blocks = static_cast<ptx::sampling>(3)}) ==
+          model_error{errc::not_an_enumerator, "blocks"});
+}
+
 TEST_CASE("a hint gives odds or rounds, not both") {
     const hint good[]{{.label = "A", .probability = 0}, {.label = "B", .rounds = 2.5}};
     CHECK_FALSE(check_options({.hints = good}));

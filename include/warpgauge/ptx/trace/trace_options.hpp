@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 
 /// \file The assumptions of a trace, the blocks that it follows, and its limits.
@@ -55,7 +56,9 @@ namespace detail::trace {
 inline constexpr double max_rounds = 1e9;
 
 /// \errors outside_domain  `default_probability`, `default_rounds`, `hints`; for a hint, `line` is the entry
+///         not_an_enumerator  `blocks`
 constexpr model_error check_options(const trace_options& o) {
+    if (const auto bad = core::check_enumerator(o.blocks, sampling::all, "blocks")) return bad;
     if (!(o.default_probability >= 0 && o.default_probability <= 1)) {
         return {errc::outside_domain, "default_probability"};
     }
