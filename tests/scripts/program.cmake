@@ -255,7 +255,7 @@ refuses(2 "--grid and --threads: one of them is taken" predict ${saxpy} --grid 4
 refuses(2 "--block is needed: threads of a block, as 256 or 16,16" predict saxpy.sm_75.ptx --grid 4)
 refuses(2 "--device h200x: no such GPU; perhaps H200" predict ${one} --device h200x)
 refuses(2 "--device abacus: no such GPU; warpgauge devices lists all" predict ${one} --device abacus)
-refuses(2 "--device h10: could be any of H100 SXM5, H100 PCIe" predict ${one} --device h10)
+refuses(2 "--device sxm4: could be any of A100 SXM4 40GB, A100 SXM4 80GB" predict ${one} --device sxm4)
 refuses(2 "--model mwp_cpw: no such model; perhaps mwp_cwp" predict ${one} --model mwp_cpw)
 refuses(2 "--set dram_byte_per_s=2x: dram_byte_per_s is no parameter of a GPU or a kernel; perhaps dram_bytes_per_s"
     what-if ${one} --device l40 --set dram_byte_per_s=2x)
