@@ -49,6 +49,12 @@ TEST_CASE("some of each kind, which stand for all of it") {
     CHECK(found.at(2).blocks == doctest::Approx(4 * 9));
 }
 
+TEST_CASE("blocks that stand for none are not drawn") {
+    block_draws<> draws;
+    for (const std::uint64_t kind : {3U, 3U, 4U}) draws.add(kind, 0);
+    for (int n = 0; n < 3; ++n) CHECK(draws.next().times == 0);
+}
+
 TEST_CASE("a block that stands for most is drawn most often") {
     block_draws<> draws;
     for (int n = 0; n < 20; ++n) draws.add(1, n == 7 ? 981 : 1);

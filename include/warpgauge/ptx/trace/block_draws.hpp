@@ -26,7 +26,7 @@ struct drawn_block {
 template <class Used = core::when_used>
 class block_draws {
 public:
-    /// A block whose warps go the ways of `kind`, and which stands for `weight` blocks.
+    /// A block whose warps go the ways of `kind`, and which stands for `weight` blocks; 0: it is not to be drawn.
     void add(std::uint64_t kind, double weight) {
         std::size_t n = 0;
         while (n < kinds_.size() && kinds_[n].number != kind && n + 1 < max_kinds) ++n;
@@ -40,6 +40,7 @@ public:
     drawn_block next() {
         const added& a = added_[next_++];
         blocks_of_kind& of = kinds_[a.kind];
+        if (!(of.blocks > 0)) return {.kind = of.number};
         const std::uint32_t draws =
             min_draws + static_cast<std::uint32_t>(more_draws * of.blocks / all_);
         const double part = of.blocks / draws;
