@@ -122,14 +122,14 @@ private:
     }
 
     bool ease_uncoalesced(double factor) {
-        const bool is_spread = gather(factor);
+        const bool gathers = gather(factor);
         const double coalesced = kernel_.uncoalesced_mem_insts * (1 - 1 / factor);
         kernel_.coalesced_mem_insts += coalesced;
         kernel_.uncoalesced_mem_insts -= coalesced;
         const auto uncoalesced = [](const instruction& i) {
             return i.unit == unit_kind::global_memory && i.transactions > 1;
         };
-        if (!in_stream(uncoalesced)) return is_spread || coalesced > 0;
+        if (!in_stream(uncoalesced)) return gathers || coalesced > 0;
         std::vector<instruction> stream(kernel_.instructions.begin(), kernel_.instructions.end());
         for (instruction& i : stream) {
             if (!uncoalesced(i)) continue;

@@ -160,8 +160,8 @@ template <class = core::when_used>
     result<any_device> exact = model_error{errc::unknown_name, name};
     result<any_device> like = exact;
     std::size_t count = 0;
+    const std::string_view short_name = detail::by_name::without_maker(name);
     devices::for_each([&](const auto& d) {
-        const std::string_view short_name = detail::by_name::without_maker(name);
         const bool is_called = devices::is_called(d, name) || devices::is_called(d, short_name);
         if (!exact && is_called) exact = any_device(d);
         if (detail::by_name::is_like(d, name)) {

@@ -49,10 +49,18 @@ TEST_CASE("some of each kind, which stand for all of it") {
     CHECK(found.at(2).blocks == doctest::Approx(4 * 9));
 }
 
-TEST_CASE("blocks that stand for none are not drawn") {
+TEST_CASE("blocks that are skipped are not drawn, and the others in their places") {
     block_draws<> draws;
-    for (const std::uint64_t kind : {3U, 3U, 4U}) draws.add(kind, 0);
+    for (int n = 0; n < 3; ++n) draws.skip();
+    CHECK(draws.is_empty());
+    draws.add(7, 2);
+    draws.skip();
+    CHECK_FALSE(draws.is_empty());
     for (int n = 0; n < 3; ++n) CHECK(draws.next().times == 0);
+    const drawn_block d = draws.next();
+    CHECK(d.kind == 7);
+    CHECK(d.times * d.weight == doctest::Approx(2));
+    CHECK(draws.next().times == 0);
 }
 
 TEST_CASE("a block that stands for most is drawn most often") {

@@ -21,26 +21,31 @@ struct drawn_block {
     std::uint64_t kind{};
 };
 
-/// Blocks are added one after the other, and drawn in the same order: with a probability in proportion to the blocks that each stands
-/// for, one in each of as many equal parts of those of a kind.
+/// Blocks are added or skipped one after the other, and drawn in the same order: with a probability in proportion to the blocks that
+/// each stands for, one in each of as many equal parts of those of a kind. What is skipped takes no memory.
 template <class Used = core::when_used>
 class block_draws {
 public:
-    /// A block whose warps go the ways of `kind`, and which stands for `weight` blocks; 0: it is not to be drawn.
+    /// A block that is not to be drawn.
+    void skip() { ++visited_; }
+    /// A block whose warps go the ways of `kind`, and which stands for `weight` blocks.
     void add(std::uint64_t kind, double weight) {
         std::size_t n = 0;
         while (n < kinds_.size() && kinds_[n].number != kind && n + 1 < max_kinds) ++n;
         if (n == kinds_.size()) kinds_.push_back({.number = kind});
         kinds_[n].blocks += weight;
         all_ += weight;
-        added_.push_back({static_cast<std::uint32_t>(n), weight});
+        added_.push_back({visited_++, static_cast<std::uint32_t>(n), weight});
     }
+    /// Is there none that may be drawn?
+    [[nodiscard]] bool is_empty() const { return added_.empty(); }
 
-    /// The next one of those that were added.
+    /// The next one of those that were added or skipped.
     drawn_block next() {
+        const std::uint64_t place = asked_++;
+        if (next_ == added_.size() || added_[next_].place != place) return {};
         const added& a = added_[next_++];
         blocks_of_kind& of = kinds_[a.kind];
-        if (!(of.blocks > 0)) return {.kind = of.number};
         const std::uint32_t draws =
             min_draws + static_cast<std::uint32_t>(more_draws * of.blocks / all_);
         const double part = of.blocks / draws;
@@ -80,6 +85,7 @@ private:
         std::uint32_t drawn{};
     };
     struct added {
+        std::uint64_t place{};  // among all
         std::uint32_t kind{};
         double weight{};
     };
@@ -94,6 +100,8 @@ private:
     }
 
     double all_ = 0;
+    std::uint64_t visited_ = 0;
+    std::uint64_t asked_ = 0;
     std::size_t next_ = 0;
     core::late<Used, std::vector<blocks_of_kind>> kinds_;
     core::late<Used, std::vector<added>> added_;

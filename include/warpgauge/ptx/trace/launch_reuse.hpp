@@ -31,8 +31,8 @@ public:
     void end_block(bool whole, double weight, std::span<const std::uint64_t> paths) {
         std::uint64_t kind = hash_start;
         for (const std::uint64_t path : paths) mix(kind, path);
-        draws_.add(kind, whole ? 0 : weight);
-        if (!whole) return;
+        if (!whole) return draws_.add(kind, weight);
+        draws_.skip();
         if (stand_for_unlike_) {
             facts_.end_drawn_reuse(1, weight, kind);
         } else {
@@ -42,7 +42,7 @@ public:
 
     /// Of the blocks of which not all warps were followed, looks at some.
     model_error look_at_drawn(const block_sample& sample) {
-        if (!facts_.has_later_rounds()) return {};
+        if (!facts_.has_later_rounds() || draws_.is_empty()) return {};
         const auto bad = for_each_block(sample, [&](const block_index& block, double) {
             const drawn_block drawn = draws_.next();
             return drawn.times == 0 ? model_error{} : look_at(block, drawn);
