@@ -36,7 +36,8 @@ struct touched_sectors {
 
     /// No sector.
     constexpr touched_sectors() {  // NOLINT: sets what it uses
-        if (std::is_constant_evaluated()) all.fill({});
+        if (!std::is_constant_evaluated()) return;
+        for (std::size_t n = 0; n < all.size(); ++n) all[n] = {};
     }
 
     /// The first sector.
