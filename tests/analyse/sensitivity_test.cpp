@@ -275,4 +275,33 @@ TEST_CASE("a simulation has secants, also in the latency of an H100") {
           model_error{errc::outside_domain, "relative_step"});
 }
 
+TEST_CASE("without derivatives, a fraction of 1 changes by a part, and an SM or none at all") {
+    auto gpu = edit(devices::a100_sxm4_40gb{});
+    gpu.sm_count = 1;
+    gpu.dram_read_fraction = 1;
+    // Bytes at a fraction of DRAM's peak, on no more than all of it; whole SMs alone.
+    const function_model model{
+        gpu, [](const decltype(gpu)& d, const kernel_profile<>& k) -> result<timed<>> {
+            if (d.dram_read_fraction > 1) {
+                return model_error{errc::outside_domain, "dram_read_fraction"};
+            }
+            if (d.sm_count != std::floor(d.sm_count)) {
+                return model_error{errc::not_whole, "sm_count"};
+            }
+            return takes(k.blocks / d.sm_count / d.dram_read_fraction);
+        }};
+    const auto all = sensitivities(model, kernel_profile<>{.blocks = 3});
+    REQUIRE(all);
+    int found = 0;
+    for (const sensitivity& s : *all) {
+        const bool blocks = s.parameter == "blocks";
+        if (!blocks && s.parameter != "sm_count" && s.parameter != "dram_read_fraction") continue;
+        CAPTURE(s.parameter);
+        CHECK(s.elasticity == Approx(blocks ? 1 : -1));
+        CHECK(s.step == !blocks);  // the model ends on one side
+        ++found;
+    }
+    CHECK(found == 3);
+}
+
 }  // namespace sensitivity_test

@@ -55,7 +55,7 @@ inline constexpr double nudge = 1e-8;
 /// How an elasticity is found if a model has no derivatives.
 struct sensitivity_options {
     /// The fraction by which a parameter changes if the model has no derivatives, above 0 and below 1. Whole
-    /// numbers change by at least one.
+    /// numbers change by at least one if the model takes that, as it does not for a fraction of 1.
     double relative_step = 0.01;
 };
 
@@ -183,21 +183,32 @@ result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
 }
 
 /// The change of a parameter for a secant. A whole number changes by a whole number.
-[[nodiscard]] constexpr double secant_step(const sensitivity& s, double relative) {
-    const double step = s.value * relative;
-    return core::floor(s.value) == s.value ? core::max(1.0, core::floor(step + 0.5)) : step;
+[[nodiscard]] constexpr double secant_step(double value, double relative) {
+    const double step = value * relative;
+    return core::floor(value) == value ? core::max(1.0, core::floor(step + 0.5)) : step;
+}
+
+/// The time with a parameter `x` of `value` changed to a side, or the error of the model. What can't change by a whole number, as a
+/// fraction of 1, changes by a part.
+template <class Time>
+result<double> time_beside(double& x, double value, double side, double relative,
+                           const Time& time) {
+    result<double> t = model_error{errc::not_positive};
+    for (const double step : {secant_step(value, relative), value * relative}) {
+        x = value + side * step;
+        if (x > 0) t = time();
+        if (t) break;
+    }
+    return t;
 }
 
 /// Sets the elasticity of a parameter `x` from secants to both sides.
 template <class Time>
-void set_secants(sensitivity& s, double& x, double seconds, double step, const Time& time) {
+void set_secants(sensitivity& s, double& x, double seconds, double relative, const Time& time) {
     double sum = 0;
     int sides = 0;
     for (const double side : {-1.0, 1.0}) {
-        x = s.value + side * step;
-        const auto t =
-            x > 0 ? time() : result<double>(model_error{errc::not_positive, s.parameter});
-        if (t) {
+        if (const auto t = time_beside(x, s.value, side, relative, time)) {
             const double elasticity = std::log(*t / seconds) / std::log(x / s.value);
             (side < 0 ? s.below : s.above) = elasticity;
             sum += elasticity;
@@ -223,8 +234,7 @@ result<std::vector<sensitivity>> elasticities_by_secant(const Model& model,
     if (!now) return now.error();
     const auto time = [&] { return seconds_of(model.on(d).predict(p)); };
     for (std::size_t n = 0; n < places.all.size(); ++n) {
-        sensitivity& s = places.all[n];
-        set_secants(s, *places.at[n], *now, secant_step(s, relative_step), time);
+        set_secants(places.all[n], *places.at[n], *now, relative_step, time);
     }
     return std::move(places.all);
 }
