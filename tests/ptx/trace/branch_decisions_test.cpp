@@ -49,6 +49,8 @@ TEST_CASE("hints by label: odds of where a branch goes, rounds of a loop's head"
     CHECK(decisions->at(5).rounds == 0);
     CHECK(decisions->at(5).probability == 0.75);
     CHECK(decisions->at(7).probability == 1);
+    const ptx::hint twice[]{hints[1], {.label = "L", .probability = 0.5}};
+    CHECK(decide_branches(k.program, {.hints = twice})->at(5).probability == 0.5);  // the last
     const ptx::hint useless[]{hints[0], {.label = "END", .rounds = 3}};
     CHECK(decide_branches(k.program, {.hints = useless}).error() ==
           model_error{errc::missing, "hints", 2});

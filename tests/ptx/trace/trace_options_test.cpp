@@ -28,6 +28,15 @@ TEST_CASE("a sampling that is none is an error") {
           model_error{errc::not_an_enumerator, "blocks"});
 }
 
+TEST_CASE("a capability that no GPU has is an error") {
+    CHECK_FALSE(check_options({.capability = {12, 1}}));
+    CHECK(check_options({.capability = {-8, 0}}) ==
+          model_error{errc::outside_domain, "capability"});
+    CHECK(check_options({.capability = {8, -1}}) ==
+          model_error{errc::outside_domain, "capability"});
+    CHECK(check_options({.capability = {0, 5}}) == model_error{errc::outside_domain, "capability"});
+}
+
 TEST_CASE("a hint gives odds or rounds, not both") {
     const hint good[]{{.label = "A", .probability = 0}, {.label = "B", .rounds = 2.5}};
     CHECK_FALSE(check_options({.hints = good}));

@@ -53,7 +53,7 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 ///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads; `cluster`: the grid
 ///                         is not made of whole clusters
 ///         outside_domain  `arguments`: more than parameters; a
-///                         parameter by its name in the text: an integer for what is none, a field that does not fit; `default_probability`, `default_rounds`,
+///                         parameter by its name in the text: an integer for what is none, a field that does not fit; `capability`, `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
 ///         missing         `kernel`; a parameter by its name in the text: an integer without value; `capability`: no `.target`;
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch

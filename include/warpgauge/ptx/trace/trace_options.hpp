@@ -15,7 +15,7 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// What happens at branches to a label that depend on unknown data.
+/// What happens at branches to a label that depend on unknown data. Of several hints for one branch, the last holds.
 struct hint {
     std::string_view label{};  ///< that branches go to; empty: `source_line` says which
     double probability = -1;   ///< that a lane jumps, 0 to 1; below 0: not given
@@ -55,10 +55,14 @@ namespace detail::trace {
 
 inline constexpr double max_rounds = 1e9;
 
-/// \errors outside_domain  `default_probability`, `default_rounds`, `hints`; for a hint, `line` is the entry
+/// \errors outside_domain  `capability`, `default_probability`, `default_rounds`, `hints`; for a hint, `line` is the entry
 ///         not_an_enumerator  `blocks`
 constexpr model_error check_options(const trace_options& o) {
     if (const auto bad = core::check_enumerator(o.blocks, sampling::all, "blocks")) return bad;
+    if (o.capability != compute_capability{} &&
+        (o.capability.major < 1 || o.capability.minor < 0)) {
+        return {errc::outside_domain, "capability"};
+    }
     if (!(o.default_probability >= 0 && o.default_probability <= 1)) {
         return {errc::outside_domain, "default_probability"};
     }
