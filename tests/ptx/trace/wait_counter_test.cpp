@@ -82,6 +82,29 @@ TEST_CASE("a store stands between loads, unless they are read-only") {
         follow("st.global.f32 [%d1], %f1;\nld.global.f32 %f1, [%d1];\nret;").store_behind_load);
 }
 
+TEST_CASE("a store to another memory does not stand between") {
+    const auto loads_around = [](const std::string& store, const std::string& load) {
+        return waits("ld.global.f32 %f1, [%d1];\n" + store + " [%d2], %f1;\n" + load +
+                     " %f2, [%d1+128];\nst.shared.f32 [tile], %f2;\nret;");
+    };
+    CHECK(loads_around("st.shared.f32", "ld.global.f32") == 1);
+    CHECK(loads_around("st.local.f32", "ld.global.f32") == 1);
+    CHECK(loads_around("st.global.f32", "ld.global.f32") == 2);
+    // Where the text does not name it, it may be the same.
+    CHECK(loads_around("st.f32", "ld.global.f32") == 2);
+    CHECK(loads_around("st.global.f32", "ld.f32") == 2);
+    CHECK(loads_around("atom.shared.add.f32 %f3,", "ld.global.f32") == 1);
+    // Nor does a store to global memory stand between loads of shared memory.
+    const auto on_chip = [](const std::string& store) {
+        return follow("ld.shared.f32 %f1, [tile];\n" + store +
+                      ".f32 [%d1], %f1;\n"
+                      "ld.shared.f32 %f2, [tile+128];\nadd.f32 %f3, %f2, %f2;\nret;")
+            .waits.on_chip;
+    };
+    CHECK(on_chip("st.global") == 1);
+    CHECK(on_chip("st.shared") == 2);
+}
+
 TEST_CASE("loads do not pass a branch or a barrier; rounds of a loop wait one by one") {
     const std::string sum = "ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\n";
     CHECK(waits(sum + "bar.sync 0;\n" + sum + "ret;") == 2);

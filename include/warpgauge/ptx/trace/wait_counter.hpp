@@ -22,14 +22,15 @@
 /// \file How often a warp waits for loads, one wait after the other.
 ///
 /// The compiler issues loads as early as it can: those of one basic block go before the first use of their results,
-/// unless a store to the same memory stands between (it may write what they read; not so for `ld.global.nc`). So
+/// unless a store to the same memory stands between (it may write what they read; not so for `ld.global.nc`; shared
+/// memory is not the same as global memory, as the text names them). So
 /// loads of one block that do not need each other are one wait, of the last of them. Ours; J. Sim et al., PPoPP 2012,
 /// count such waits too (memory-level parallelism). Rounds of a loop may wait in turns: one uses what the last but one has
 /// loaded. So a round that stands for others is repeated here, until the waits repeat.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
-using ptx::link::nowhere, ptx::link::program, ptx::link::step;
+using ptx::link::address_space, ptx::link::nowhere, ptx::link::program, ptx::link::step;
 using ptx::run::executed;
 using ptx::text::action;
 
@@ -84,7 +85,8 @@ public:
         copies_.clear();
         arriving_.clear();
         open_copies_ = {};
-        waited_ = block_ = after_stores_ = {};
+        waited_ = block_ = {};
+        after_stores_ = {};
         rounds_.clear();
         not_followed_ = 0;
         has_loads_ = loaded_ = stored_ = lists_ = false;
@@ -130,7 +132,7 @@ private:
         }
         wait_for_copies(k, e);
         if (s.what == action::come_true) wait_at_barrier(e);
-        if (ends_block(s)) block_ = after_stores_ = waited_;
+        if (ends_block(s)) end_block();
         return inputs;
     }
 
@@ -176,7 +178,8 @@ private:
         // A record of a warp has the bytes of an access without its transactions.
         const bool copies = k == kind::copy && e.bytes_moved != 0;
         const bool reads = !s.stores && (s.results != 0 || copies || arrives);
-        wait_counts issued = k == kind::read_only ? block_ : after_stores_;
+        wait_counts issued = block_;
+        if (k != kind::read_only) after_stores_.visit(s.space, [&](auto& w) { issued.raise(w); });
         issued.raise(inputs);
         if (reads) {
             wait_counts when = issued;
@@ -194,7 +197,7 @@ private:
         }
         if (s.stores || s.is_atomic) {
             stored_ = stored_ || (global && loaded_);
-            after_stores_ = waited_;
+            after_stores_.visit(s.space, [&](auto& w) { w = waited_; });
         }
         return issued;
     }
@@ -214,7 +217,7 @@ private:
         wait_counts& arrived = arrival_at(e.barrier);
         waited_.raise(arrived);
         arrived = {};
-        block_ = after_stores_ = waited_;
+        end_block();
     }
 
     // `cp.async`: groups are waited for from the oldest on.
@@ -232,7 +235,7 @@ private:
         for (std::size_t n = 0; n + left < copies_.size(); ++n) waited_.raise(copies_[n]);
         copies_.erase(copies_.begin(), copies_.end() - static_cast<std::ptrdiff_t>(left));
         if (ptx::text::has_part(opcode_of(e.step), "wait_all")) waited_.raise(open_copies_);
-        block_ = after_stores_ = waited_;
+        end_block();
     }
 
     [[nodiscard]] std::string_view opcode_of(std::uint32_t at) const {
@@ -315,19 +318,36 @@ private:
     }
 
     // No load is issued earlier from now on.
-    [[nodiscard]] wait_counts earliest() const {
-        return {core::min(block_.global, after_stores_.global),
-                core::min(block_.on_chip, after_stores_.on_chip)};
+    [[nodiscard]] const wait_counts& earliest() const { return block_; }
+
+    void end_block() {
+        block_ = waited_;
+        after_stores_.visit(address_space::generic, [&](auto& w) { w = waited_; });
     }
 
     // Changes all that the next steps depend on.
     template <class Change>
     void change_all(const Change& change) {
-        for (wait_counts* c : {&waited_, &block_, &after_stores_, &open_copies_}) *c = change(*c);
+        for (wait_counts* c : {&waited_, &block_, &open_copies_}) *c = change(*c);
+        after_stores_.visit(address_space::generic, [&](auto& w) { w = change(w); });
         for (wait_counts& c : copies_) c = change(c);
         for (arrival& a : arriving_) a.when = change(a.when);
         ready_.change_all(change);
     }
+
+    // Before the first load behind the last store, by memory.
+    struct of_stores {
+        wait_counts global{}, shared{}, local{};
+
+        // The memory that an address is in; all of them if the text does not tell.
+        template <class Act>
+        constexpr void visit(address_space space, const Act& act) {
+            const bool any = space == address_space::generic || space == address_space::none;
+            if (any || space == address_space::global) act(global);
+            if (any || space == address_space::shared) act(shared);
+            if (any || space == address_space::local) act(local);
+        }
+    };
 
     struct arrival {
         std::uint64_t barrier{};  // its address; 0: not known
@@ -344,7 +364,7 @@ private:
     wait_counts open_copies_;                            // of the group that is not committed
     wait_counts waited_;                                 // for what has been used
     wait_counts block_;                                  // before the basic block
-    wait_counts after_stores_;  // before the first load behind the last store
+    of_stores after_stores_;
     repeated_rounds<repeated_step, wait_counts, Used> rounds_;
     std::size_t max_groups_left_ = 0;  // of copies, where a step waits for the others
     std::uint32_t not_followed_ = 0;
