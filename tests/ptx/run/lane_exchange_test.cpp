@@ -35,8 +35,8 @@ struct one_exchange {
         exchange.vote(k.body(1), all_lanes);
         return file.at(k.result(k.body(1)));
     }
-    row_values shuffled() {
-        exchange.shuffle(k.body(1), all_lanes);
+    row_values shuffled(std::uint32_t active = all_lanes) {
+        exchange.shuffle(k.body(1), active);
         return file.at(k.result(k.body(1)));
     }
 
@@ -83,6 +83,40 @@ TEST_CASE("a shuffle takes bases along") {
         one_exchange("shfl.sync.bfly.b32 %r6, %r3, 16, 31, -1;", 0xffff, 1U << 24).shuffled();
     CHECK(swapped.known == 0xffff'0000);
     CHECK((swapped.base.breaks & 0xfffe) == 0x100);
+}
+
+TEST_CASE("a shuffle of some lanes takes their bases along") {
+    // Whatever lane the index comes from, only those that take part know it.
+    const auto shuffled = [](const char* instruction, std::uint32_t active, std::uint32_t breaks) {
+        one_exchange of(instruction, 0, breaks);
+        row_values& index = of.file.at(of.k.source(of.k.body(1), 1));
+        if (index.known == 0) {
+            index.lanes.fill(4);
+            index.known = active;
+        }
+        const row_values row = of.shuffled(active);
+        CHECK((row.known & active) == 0);
+        return row.base;
+    };
+    const char* from_4 = "shfl.sync.idx.b32 %r6, %r3, %r4, 31, -1;";
+    const unknown_base of_half = shuffled(from_4, 0xffff, ~0U);
+    CHECK_FALSE(of_half.is_opaque());
+    CHECK(of_half.identity != 0);
+    CHECK((of_half.breaks & 0xfffe) == 0);
+    // Lanes that are not there part none, and one that reads from them is alone.
+    const unknown_base with_gaps = shuffled(from_4, 0x0f0f'0f10, ~0U);
+    CHECK((with_gaps.breaks & ~0x1fU) == 0);
+    const unknown_base of_none = shuffled(from_4, 0xff00, 0);
+    CHECK((of_none.breaks & 0xff00) == 0xff00);
+    // Lanes 0 and 2 read from 1 and 3, of two runs; lane 4 from 5, of the same as 3.
+    const char* from_next = "shfl.sync.bfly.b32 %r6, %r3, 1, 31, -1;";
+    const unknown_base of_two = shuffled(from_next, 0x3f, 1U << 2);
+    CHECK((of_two.breaks & 0x3e) == 1U << 2);
+    const unknown_base with_hole = shuffled(from_next, 0x33, 1U << 2);
+    CHECK((with_hole.breaks & 0x32) == 1U << 4);
+    // Between two lanes that share a base, one reads from none.
+    const unknown_base with_none = shuffled("shfl.sync.down.b32 %r6, %r3, 1, 31, -1;", 0xdf, 0);
+    CHECK((with_none.breaks & 0xde) == (1U << 4 | 1U << 6 | 1U << 7));
 }
 
 }  // namespace lane_exchange_test

@@ -87,7 +87,7 @@ public:
         }
         unknown_base base = opaque_base;
         const bool any_unknown = (known & active) != active;
-        if (any_unknown && index_known == all_lanes) {
+        if (any_unknown && (index_known & active) == active) {
             base = registers_.new_base(shuffled_breaks(a.base.breaks, sources, active));
         }
         registers_.write(registers_.result(s), out, known, active, base);
@@ -95,7 +95,8 @@ public:
     }
 
 private:
-    // Lanes share a base still where those that they read from did; of one that is not there, nothing is known.
+    // Lanes share a base still where those that they read from did; of one that is not there, nothing is known. Lanes that do
+    // not take part are in the run of those before them, so that they part none.
     static std::uint32_t shuffled_breaks(std::uint32_t breaks,
                                          const std::uint32_t (&sources)[warp_lanes],
                                          std::uint32_t active) {
@@ -103,10 +104,11 @@ private:
         std::uint32_t before = ~0U;
         const bool apart = unknown_base{.breaks = breaks}.is_opaque();
         for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (!has_lane(active, l)) continue;
+            const bool is_there = has_lane(active, sources[l]);
             const std::uint32_t run = apart ? sources[l] : run_of(breaks, sources[l]);
-            const bool same = run == before && has_lane(active, sources[l]);
-            shuffled |= static_cast<std::uint32_t>(!same) << l;
-            before = run;
+            shuffled |= static_cast<std::uint32_t>(!is_there || run != before) << l;
+            before = is_there ? run : ~0U;
         }
         return shuffled;
     }
