@@ -235,4 +235,13 @@ TEST_CASE("of warps that go one way one of each half is drawn, and stands for it
     for (const std::size_t third : {3U, 4U, 5U}) CHECK(drawn[third] > 60);
 }
 
+TEST_CASE("blocks of a box by number") {
+    const block_box box{{2, 0, 5}, {4, 1, 5}};
+    CHECK(box.count() == 6);
+    CHECK(box.at(0) == box.first);
+    CHECK(box.at(1) == block_index{3, 0, 5});
+    CHECK(box.at(3) == block_index{2, 1, 5});
+    CHECK(box.at(5) == box.last);
+}
+
 }  // namespace block_sample_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -53,6 +54,31 @@ TEST_CASE("reuse is that of all kinds of blocks") {
     const double exact = reuse_of(triangle, square, ptx::sampling::all)[0];
     CHECK(exact == doctest::Approx(7.0 / 8 * 79 / 160));
     CHECK(std::abs(drawn - exact) <= off + 1e-9);
+}
+
+TEST_CASE("blocks that go one way meet their own part in other rounds") {
+    // Each block reads its own words, and then those of all blocks.
+    const auto reuse_of = [](std::uint32_t blocks, ptx::sampling sampling) {
+        const auto t = traced(
+            "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmad.lo.u32 %r3, %r4, %r5, %r2;\n"
+            "mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d1, %d2;\nmul.wide.u32 %d3, %r2, 4;\n"
+            "add.u64 %d3, %d1, %d3;\nmul.wide.u32 %d4, %r5, 4;\nmov.u32 %r7, %nctaid.x;\n"
+            "ld.global.f32 %f3, [%d2];\nadd.f32 %f2, %f3, %f3;\nmov.u32 %r6, 0;\n"
+            "LOOP:\nld.global.f32 %f1, [%d3];\nadd.f32 %f2, %f2, %f1;\nadd.u64 %d3, %d3, %d4;\n"
+            "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r7;\n@%p1 bra LOOP;\nret;",
+            {{blocks}, {64}}, sampling);
+        return std::array{t.waits.reused_fraction, t.errors.reused_fraction};
+    };
+    for (const std::uint32_t blocks : {24U, 64U, 128U}) {
+        CAPTURE(blocks);
+        const double exact = reuse_of(blocks, ptx::sampling::all)[0];
+        CHECK(exact > 0);
+        CHECK(exact < 0.3 / blocks);
+        const auto [some, error] = reuse_of(blocks, ptx::sampling::representative);
+        CHECK(std::abs(some - exact) <= error + 1e-9);
+        CHECK((error > 0) == (blocks > 32));  // else all are looked at
+        CHECK(error < 4.0 / blocks);
+    }
 }
 
 }  // namespace launch_reuse_test

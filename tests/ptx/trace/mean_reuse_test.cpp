@@ -55,4 +55,18 @@ TEST_CASE("three standard errors of what is drawn") {
     CHECK(wide.error() == 0.5);
 }
 
+TEST_CASE("blocks that were not drawn may read again what none does that was") {
+    mean_reuse<> m;
+    for (int n = 0; n < 10; ++n) m.add_drawn({20, 0}, 10, 1);
+    CHECK(m.error() == 0);
+    m.set_unseen(4);  // three of ten, 4 sectors of 20 each
+    CHECK(m.error() == doctest::Approx(std::sqrt(0.9) * 3.0 / 10 * 4 / 20));
+    m.set_unseen(1000);  // no more than it reads
+    CHECK(m.error() == doctest::Approx(std::sqrt(0.9) * 3.0 / 10));
+    mean_reuse<> each;
+    each.add_drawn({20, 0}, 1, 1);
+    each.set_unseen(4);
+    CHECK(each.error() == 0);
+}
+
 }  // namespace mean_reuse_test

@@ -105,6 +105,11 @@ struct block_box {
     [[nodiscard]] constexpr std::uint32_t length(std::size_t dimension) const {
         return last[dimension] - first[dimension] + 1;
     }
+    [[nodiscard]] constexpr std::uint64_t count() const {
+        return std::uint64_t{length(0)} * length(1) * length(2);
+    }
+    /// One of these, from 0 on.
+    [[nodiscard]] constexpr block_index at(std::uint64_t number) const;
     /// Bit `d` of `number` says whether it is the last block along dimension `d`.
     [[nodiscard]] constexpr block_index corner(std::uint32_t number) const;
 };
@@ -364,6 +369,15 @@ constexpr block_index block_box::corner(std::uint32_t number) const {
     block_index block = first;
     for (std::size_t d = 0; d < 3; ++d) {
         if ((number >> d & 1U) != 0) block[d] = last[d];
+    }
+    return block;
+}
+
+constexpr block_index block_box::at(std::uint64_t number) const {
+    block_index block = first;
+    for (std::size_t d = 0; d < 3; ++d) {
+        block[d] += static_cast<std::uint32_t>(number % length(d));
+        number /= length(d);
     }
     return block;
 }

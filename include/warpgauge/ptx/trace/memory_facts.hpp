@@ -66,9 +66,9 @@ public:
 
     /// The next warps are of one block.
     void begin_block(block_sight sight) { sight_ = sight; }
-    /// What it read again counts for `weight` blocks, which read alike.
-    void end_reuse(double weight) { reused_.add(reuse_.end_block(), weight); }
-    /// The same of one that was drawn `times` times from those of its kind; each time it counts for `weight` blocks.
+    /// What it read, and read again.
+    [[nodiscard]] block_reads end_reuse() { return reuse_.end_block(); }
+    /// It counts as one that was drawn `times` times from those of its kind; each time it counts for `weight` blocks.
     void end_drawn_reuse(std::uint32_t times, double weight, std::uint64_t kind) {
         const block_reads of = reuse_.end_block();
         for (std::uint32_t n = 0; n < times; ++n) reused_.add_drawn(of, weight, kind);

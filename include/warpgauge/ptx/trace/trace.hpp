@@ -124,7 +124,7 @@ public:
           records_(p, trace.launch.block, machine_, facts_, trace.capability,
                    options.blocks != sampling::all && !options.every_round),
           ways_(p, trace.launch, machine_, facts_, records_),
-          reuse_(facts_, ways_) {}
+          reuse_(p, facts_, ways_, records_) {}
 
     /// The loop that took too many steps.
     stopped_loop stopped() { return describe_stop<Used>(program_, machine_); }
@@ -137,7 +137,7 @@ public:
         const bool has_all = blocks_ == trace_.launch.grid.count();
         takes_all_warps_ = sample->takes_all_warps ||
                            (has_all && blocks_ * ways_.warps() <= max_warps_of_all_blocks);
-        reuse_.begin(*sample);
+        reuse_.begin(*sample, options_.blocks == sampling::representative);
         const block_index typical = typical_block<Used>(*sample, grid_);
         data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
@@ -256,7 +256,7 @@ private:
             paths = *found;
         }
         const auto bad = follow_warps(block, paths, weight, typical);
-        reuse_.end_block(whole, weight, paths);
+        reuse_.end_block(block, whole, weight, paths);
         return bad;
     }
 
