@@ -488,6 +488,27 @@ TEST_CASE("what is counted exactly has a limit") {
           model_error{errc::overflow, "clock_hz"});
 }
 
+TEST_CASE("what the stream lacks is an error, also on a device without a latency that it needs") {
+    constexpr std::array product{load, instruction{.unit = unit_kind::tensor}};
+    constexpr std::array copy{
+        load, instruction{.unit = unit_kind::global_memory, .async = async_step::copy}};
+    const auto check = [](const auto& device, std::span<const instruction> stream,
+                          const char* field) {
+        kernel_profile<> k = six;
+        k.instructions = stream;
+        const model_error missing{errc::missing, field, 2};
+        CHECK(makespan_model{device}.predict(k).error() == missing);
+        CHECK(makespan_model{device}.upper_bound(k).error() == missing);
+    };
+    check(devices::a100_sxm4_40gb{}, product, "tensor_fmas");
+    check(devices::h200{}, product, "tensor_fmas");  // its latency of DRAM is not known
+    check(devices::tesla_t4{}, copy, "async_copies");
+    constexpr std::array counted{load, instruction{.unit = unit_kind::tensor, .tensor_fmas = 4096}};
+    kernel_profile<> k = six;
+    k.instructions = counted;
+    CHECK(makespan_model{devices::h200{}}.predict(k)->assumed.contains(assumption::two_unit_types));
+}
+
 TEST_CASE("a form that is none is an error") {
     const makespan_model<one_sm> none{.options = {.form = static_cast<equation_form>(9)}};
     CHECK(none.predict(six).error() == model_error{errc::not_an_enumerator, "form"});

@@ -315,14 +315,31 @@ private:
         if (const auto bad = detail::simulate::check_simulated(device, k)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
-        return count_sm_costs(k.instructions, sm_parameters_of(device, k, *launch), options.units);
+        const sm_parameters p = sm_parameters_of(device, k, *launch);
+        const auto costs = count_sm_costs(k.instructions, p, options.units);
+        if (!needs_more(costs)) return costs;
+        for (std::size_t at = 0; at < k.instructions.size(); ++at) {
+            const auto level = detail::simulate::level_of(at, p);
+            const auto unknown = detail::simulate::unknown_parameter(k.instructions[at], p, level);
+            if (!unknown.empty() && !is_of_unit(unknown)) {
+                return model_error{errc::missing, unknown, static_cast<std::uint32_t>(at + 1)};
+            }
+        }
+        return costs;
     }
 
-    // Whether the stream needs lanes or a latency that the device does not know.
+    // Whether a parameter of the device is a number of lanes or a latency.
+    static constexpr bool is_of_unit(std::string_view parameter) {
+        for (const std::string_view lanes : detail::simulate::lane_fields) {
+            if (parameter == lanes) return true;
+        }
+        return parameter.ends_with("_latency_cycles");
+    }
+
+    // Whether the stream needs lanes or a latency that the device does not know. What the stream itself lacks, as the
+    // multiply-adds of a product, is an error.
     static constexpr bool needs_more(const result<sm_costs>& costs) {
-        return !costs && costs.error().code == errc::missing &&
-               costs.error().field != "instructions" &&
-               costs.error().field != "dram_transaction_bytes";
+        return !costs && costs.error().code == errc::missing && is_of_unit(costs.error().field);
     }
 
     // Schedulers with units of their own are the machine that is simulated only if each has a sub-core.

@@ -372,13 +372,13 @@ constexpr std::string_view unknown_parameter(const instruction& i, const sm_para
     const unit_kind kind = executed_as(i, p);
     const std::size_t unit = unit_of(kind, p);
     if (unit == sm_unit_count) return {};
+    if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";
     if (!(p.lanes[unit] > 0)) return lane_fields[unit];
     if (i.async == async_step::bulk) {
         if (!p.bulk_copies) return "bulk_copies";
     } else if (i.async != async_step::none && !concerns_products(i) && !p.async_copies) {
         return "async_copies";
     }
-    if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";
     if (!is_memory(i)) return latency_of(kind, p) > 0 ? "" : latency_field(kind);
     const bool from_l2 = l.beyond_l1 > l.from_dram || l2_bytes_of(i, p, l) > 0;
     if (i.transactions > 1 && !(p.dram_transaction_bytes > 0)) return "dram_transaction_bytes";
