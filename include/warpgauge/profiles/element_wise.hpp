@@ -16,8 +16,9 @@ struct element_wise_shape {
     double operation_insts = 1;  ///< add, multiply 1; relu 2; divide 10; tanh 20; gelu 25; pow 60
     double threads_per_block = 128;  ///< > 0
     double elements_per_thread = 4;  ///< > 0
-    double blocks =
-        0;  ///< 0: the number that the elements need; with fewer, threads have more elements
+    /// 0: the number that the elements need. With fewer, threads have more elements; of more, some threads have none,
+    /// and the profile has their mean.
+    double blocks = 0;
 };
 
 /// The profile of an element-wise operation: a warp waits once for all its inputs.
@@ -30,8 +31,8 @@ struct element_wise_shape {
     kernel_profile<> k{.name = "element-wise",
                        .blocks = is_given ? s.blocks : core::ceil(s.elements / per_block),
                        .threads_per_block = s.threads_per_block};
-    const double per_thread =
-        core::max(s.elements_per_thread, s.elements / (k.blocks * s.threads_per_block));
+    const double mean = s.elements / (k.blocks * s.threads_per_block);
+    const double per_thread = is_given ? mean : s.elements_per_thread;
     k.coalesced_mem_insts = arrays * per_thread / 4;
     k.comp_insts = core::max(per_thread * (s.operation_insts + 3) - k.coalesced_mem_insts, 0.0);
     k.bytes_per_access = 16;
