@@ -64,7 +64,7 @@ struct machine {
                        "=NUMBER gives it a value");
         }
         const double then = c.of(before ? *before : 0);
-        if (c.parameter == "blocks" && kernel.blocks > 0) {
+        if (c.parameter == "blocks") {
             kernel = warpgauge::with_blocks(kernel, then);
         } else if (double* of_kernel = find_parameter(kernel, c.parameter)) {
             *of_kernel = then;

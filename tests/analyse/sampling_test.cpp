@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/saturation.hpp>
+#include <warpgauge/profiles/stream.hpp>
 
 #include "analyse/model_of_ones_own.hpp"
 
@@ -107,6 +110,25 @@ TEST_CASE("what is 0 in the profile may be uncertain too") {
     const auto times = sample(saturation_model<devices::h100_sxm5>{}, {&k, 1}, unknowns);
     REQUIRE(times);
     CHECK(times->front().failed == 0);
+}
+
+TEST_CASE("blocks bring their bytes, before other parameters are drawn") {
+    const auto one = profiles::stream({.elements = 1 << 27, .loads = 2});
+    const auto two = profiles::stream({.elements = 1 << 28, .loads = 2});
+    const saturation_model<devices::h100_sxm5> model;
+    const auto time = [&](std::span<const uncertain> unknowns) {
+        return sample(model, one, unknowns, {.samples = 300})->seconds.back();
+    };
+    const double expected = model.predict(two)->seconds;
+    const uncertain doubled = exactly("blocks", two.blocks);
+    const uncertain twice = relative(exactly("blocks", 2));
+    const uncertain as_they_are = relative(exactly("dram_read_bytes", 1));
+    const uncertain those_of_one = exactly("dram_read_bytes", one.traffic.dram_read_bytes);
+    CHECK(time(std::array{doubled}) == expected);
+    CHECK(time(std::array{twice}) == expected);
+    CHECK(time(std::array{as_they_are, doubled}) == expected);
+    CHECK(time(std::array{those_of_one, doubled}) < 0.9 * expected);
+    CHECK(time(std::array{doubled, those_of_one}) == time(std::array{those_of_one, doubled}));
 }
 
 TEST_CASE("errors name the parameter and its entry") {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include <warpgauge/analyse/sensitivity.hpp>
+#include <warpgauge/profiles/stream.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "analyse/model_of_ones_own.hpp"
@@ -151,6 +154,32 @@ TEST_CASE("what is known without a computation") {
         CHECK(s.value != 0);
     }
     CHECK(of_time == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("blocks bring their bytes, by derivative and by secant") {
+    const auto k = profiles::stream({.elements = 1 << 27, .threads_per_block = 256, .loads = 2});
+    const saturation_model<devices::a100_sxm4_40gb> model;
+    const auto in_doubles = [](const auto& d, const kernel_profile<>& launch) {
+        return saturation_model{d}.predict(launch);
+    };
+    const auto elasticity = [](const auto& all, std::string_view parameter) {
+        REQUIRE(all);
+        const auto is_it = [&](const sensitivity& s) { return s.parameter == parameter; };
+        return *std::find_if(all->begin(), all->end(), is_it);
+    };
+    const auto by_derivative = sensitivities(model, k);
+    const auto by_secant = sensitivities(function_model{devices::a100_sxm4_40gb{}, in_doubles}, k);
+    const sensitivity blocks = elasticity(by_derivative, "blocks");
+    CHECK(blocks.elasticity == Approx(0.99).epsilon(0.01));  // without the bytes, 0.01
+    CHECK(blocks.below == Approx(blocks.elasticity).epsilon(1e-4));
+    CHECK(blocks.above == Approx(blocks.elasticity).epsilon(1e-4));
+    CHECK(elasticity(by_secant, "blocks").elasticity == Approx(blocks.elasticity).epsilon(0.01));
+    // The bytes that come after the blocks are as they were.
+    for (const char* const bytes : {"dram_read_bytes", "dram_write_bytes"}) {
+        const double alone = elasticity(by_derivative, bytes).elasticity;
+        CHECK(alone > 0.2);
+        CHECK(elasticity(by_secant, bytes).elasticity == Approx(alone).epsilon(0.01));
+    }
 }
 
 TEST_CASE("kinks and steps have one-sided values") {

@@ -22,6 +22,8 @@ TEST_CASE("twice the blocks are the launch of twice the work") {
     CHECK(model.predict(doubled)->seconds == model.predict(two)->seconds);
     CHECK(with_blocks(kernel_profile<>{.blocks = 10, .traffic = {.footprint_bytes = 30}}, 20.0)
               .traffic.footprint_bytes == 60);
+    constexpr auto first = with_blocks(kernel_profile<>{.traffic = {.footprint_bytes = 30}}, 20.0);
+    static_assert(first.blocks == 20 && first.traffic.footprint_bytes == 30);
 }
 
 }  // namespace with_blocks_test

@@ -18,6 +18,7 @@
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/with_blocks.hpp>
 #include <warpgauge/models/model.hpp>
 
 /// \file Random samples of predicted times: `sample`.
@@ -28,7 +29,8 @@
 ///     const auto times = sample(mwp_cwp_model{gpu}, launches, unknowns);
 ///
 /// The parameter `seconds` is the predicted time itself: its numbers are factors on the time, for example the model's
-/// own error (`error_factor.hpp`).
+/// own error (`error_factor.hpp`). Drawn `blocks` bring their bytes (`with_blocks`); numbers that are multiples of a
+/// profile's own value are multiples of what it is with these blocks.
 ///
 /// A sample is a pure function of the seed, its number and the name of the parameter. Neither the order of the
 /// unknowns nor the number of samples changes it. So samples with the same number have the same draws for other
@@ -110,6 +112,7 @@ struct drawn_parameter {
     std::string_view name{};
     double* value{};
     double unit{};
+    bool of_own_value{};  ///< of a profile, and its values are multiples of what it has
 };
 
 using drawn_parameters = std::array<drawn_parameter, max_unknowns>;
@@ -127,7 +130,10 @@ result<drawn_parameters> find_unknowns(std::span<const uncertain> unknowns, Devi
             if (name == u.parameter) place = {name, &value, u.relative ? value : 1.0};
         };
         for_each_parameter(device, [&](device_parameter p, double& x) { match(info(p).name, x); });
-        if (double* const x = find_parameter(profile, u.parameter)) match(u.parameter, *x);
+        if (double* const x = find_parameter(profile, u.parameter)) {
+            match(u.parameter, *x);
+            place.of_own_value = u.relative;
+        }
         match("seconds", time_factor);
         if (place.value == nullptr) {
             return model_error{errc::unknown_parameter,
@@ -169,15 +175,33 @@ void draw(sample_block& block, std::uint64_t seed, std::size_t configuration) {
     }
 }
 
+/// The index of "blocks" in `places`; `count` if they are certain.
+template <class = core::when_used>
+std::size_t find_blocks(const drawn_parameters& places, std::size_t count,
+                        const kernel_profile<>& profile) {
+    std::size_t j = 0;
+    while (j < count && places[j].value != &profile.blocks) ++j;
+    return j;
+}
+
 /// Predicts the samples of a block and appends their times to `times`.
 template <placeable_model Model, class Device>
 void predict_block(const Model& model, Device device, kernel_profile<> profile,
                    const sample_block& block, sampled_times& times) {
     double time_factor = 1;
     const auto places = *find_unknowns(block.unknowns, device, profile, time_factor);
+    const kernel_profile<> as_is = profile;
+    const std::size_t unknowns = block.unknowns.size();
+    const std::size_t blocks = find_blocks(places, unknowns, profile);
     for (std::size_t i = 0; i < block.count; ++i) {
-        for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
-            *places[j].value = block.values[j][i] * places[j].unit;
+        if (blocks < unknowns) {
+            profile = with_blocks(as_is, block.values[blocks][i] * places[blocks].unit);
+        }
+        for (std::size_t j = 0; j < unknowns; ++j) {
+            if (j == blocks) continue;
+            const drawn_parameter& p = places[j];
+            const bool is_moved = p.of_own_value && blocks < unknowns;
+            *p.value = block.values[j][i] * (is_moved ? *p.value : p.unit);
         }
         const auto t = seconds_of(model.on(device).predict(profile));
         const double seconds = t ? *t * time_factor : 0;

@@ -15,6 +15,7 @@
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/with_blocks.hpp>
 #include <warpgauge/models/model.hpp>
 
 /// \file The change of a predicted time, in percent, when a parameter of the device or the kernel grows by one percent:
@@ -64,6 +65,8 @@ struct sensitivity_options {
 ///
 ///     sensitivities(mwp_cwp_model{devices::geforce_gtx_280{}}, kernel)
 ///
+/// More blocks have more bytes to move (`with_blocks`); every other parameter changes alone.
+///
 /// If the model takes numbers with derivatives, one evaluation gives eight derivatives, and the one-sided values take
 /// two more evaluations for each parameter. Otherwise, as for a simulation, each parameter takes two evaluations and
 /// the result is the secant over `relative_step`.
@@ -81,13 +84,43 @@ namespace detail::analyse {
 /// Every parameter of device and profile that is not 0, and its place in them.
 template <class Real>
 struct parameter_places {
+    kernel_profile<Real>& profile;
+    kernel_profile<Real> as_is = profile;
     std::vector<sensitivity> all{};
     std::vector<Real*> at{};
+
+    [[nodiscard]] bool is_blocks(std::size_t n) const { return at[n] == &profile.blocks; }
+
+    /// Gives parameter `n` a value; the blocks bring their bytes.
+    void set(std::size_t n, const Real& x) const {
+        if (is_blocks(n)) {
+            profile = with_blocks(profile, x);
+        } else {
+            *at[n] = x;
+        }
+    }
+
+    /// Gives parameter `n` the value that it had; for the blocks, the whole profile.
+    void reset(std::size_t n) const {
+        if (is_blocks(n)) {
+            profile = as_is;
+        } else {
+            *at[n] = Real(all[n].value);
+        }
+    }
 };
+
+/// A number with the derivative 1 in one direction.
+template <class Real>
+Real seeded(double value, std::size_t direction) {
+    Real x(value);
+    x.set_slope(direction, 1);
+    return x;
+}
 
 template <class Device, class Real>
 parameter_places<Real> places_in(Device& d, kernel_profile<Real>& k) {
-    parameter_places<Real> places;
+    parameter_places<Real> places{.profile = k};
     const auto add = [&](std::string_view name, bool of_device, Real& parameter) {
         const auto value = value_of(parameter);
         if (value == 0) return;
@@ -102,11 +135,13 @@ parameter_places<Real> places_in(Device& d, kernel_profile<Real>& k) {
 /// Sets the elasticity of every parameter from the derivatives of `time()`, and returns the time.
 template <class Time>
 result<double> set_elasticities(parameter_places<slopes>& places, const Time& time) {
-    auto& [all, at] = places;
+    auto& all = places.all;
     double seconds = 0;
     for (std::size_t first = 0; first < all.size(); first += slopes_at_a_time) {
         const std::size_t last = core::min(all.size(), first + slopes_at_a_time);
-        for (std::size_t n = first; n < last; ++n) at[n]->set_slope(n - first, 1);
+        for (std::size_t n = first; n < last; ++n) {
+            places.set(n, seeded<slopes>(all[n].value, n - first));
+        }
         const auto t = time();
         if (!t) return t.error();
         seconds = t->value;
@@ -115,21 +150,22 @@ result<double> set_elasticities(parameter_places<slopes>& places, const Time& ti
             if (!core::finite(all[n].elasticity)) {
                 return model_error{errc::outside_domain, all[n].parameter};
             }
-            at[n]->set_slope(n - first, 0);
         }
+        for (std::size_t n = first; n < last; ++n) places.reset(n);
     }
     return seconds;
 }
 
-/// Sets the one-sided values of a parameter `x`, and whether the time steps there.
+/// Sets the one-sided values of parameter `n`, and whether the time steps there.
 template <class Real, class Time>
-void set_sides(sensitivity& s, Real& x, double seconds, const Time& time) {
+void set_sides(sensitivity& s, const parameter_places<Real>& places, std::size_t n, double seconds,
+               const Time& time) {
     s.below = s.above = s.elasticity;
     for (const double side : {-1.0, 1.0}) {
-        x.value = s.value * (1 + side * nudge);
-        x.set_slope(0, 1);
+        const double x = s.value * (1 + side * nudge);
+        places.set(n, seeded<Real>(x, 0));
         const auto t = time();
-        const double elasticity = t ? t->slope(0) * x.value / t->value : core::infinity<double>();
+        const double elasticity = t ? t->slope(0) * x / t->value : core::infinity<double>();
         if (core::finite(elasticity)) {
             (side < 0 ? s.below : s.above) = elasticity;
             const double change = (t->value - seconds) / seconds;
@@ -139,8 +175,7 @@ void set_sides(sensitivity& s, Real& x, double seconds, const Time& time) {
         } else {
             s.step = true;  // the model ends here
         }
-        x.value = s.value;
-        x.set_slope(0, 0);
+        places.reset(n);
     }
 }
 
@@ -175,7 +210,7 @@ result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
     with_derivatives<slope>(model, k, [&](auto& d, auto& p, const auto& time) {
         const auto places = places_in(d, p);
         for (std::size_t n = 0; n < all.size(); ++n) {
-            set_sides(all[n], *places.at[n], *seconds, time);
+            set_sides(all[n], places, n, *seconds, time);
         }
         return 0;
     });
@@ -188,27 +223,33 @@ result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
     return core::floor(value) == value ? core::max(1.0, core::floor(step + 0.5)) : step;
 }
 
-/// The time with a parameter `x` of `value` changed to a side, or the error of the model. What can't change by a whole number, as a
+/// The time with parameter `n` changed to a side, or the error of the model. What can't change by a whole number, as a
 /// fraction of 1, changes by a part.
 template <class Time>
-result<double> time_beside(double& x, double value, double side, double relative,
-                           const Time& time) {
-    result<double> t = model_error{errc::not_positive};
+result<double> time_beside(parameter_places<double>& places, std::size_t n, double side,
+                           double relative, const Time& time) {
+    const double value = places.all[n].value;
+    result<double> t = model_error{errc::not_positive, places.all[n].parameter};
     for (const double step : {secant_step(value, relative), value * relative}) {
-        x = value + side * step;
-        if (x > 0) t = time();
+        const double x = value + side * step;
+        if (!(x > 0)) continue;
+        places.set(n, x);
+        t = time();
         if (t) break;
     }
     return t;
 }
 
-/// Sets the elasticity of a parameter `x` from secants to both sides.
+/// Sets the elasticity of parameter `n` from secants to both sides.
 template <class Time>
-void set_secants(sensitivity& s, double& x, double seconds, double relative, const Time& time) {
+void set_secants(parameter_places<double>& places, std::size_t n, double seconds, double relative,
+                 const Time& time) {
+    sensitivity& s = places.all[n];
     double sum = 0;
     int sides = 0;
     for (const double side : {-1.0, 1.0}) {
-        if (const auto t = time_beside(x, s.value, side, relative, time)) {
+        if (const auto t = time_beside(places, n, side, relative, time)) {
+            const double x = *places.at[n];
             const double elasticity = std::log(*t / seconds) / std::log(x / s.value);
             (side < 0 ? s.below : s.above) = elasticity;
             sum += elasticity;
@@ -216,7 +257,7 @@ void set_secants(sensitivity& s, double& x, double seconds, double relative, con
         } else {
             s.step = true;  // the model ends here
         }
-        x = s.value;
+        places.reset(n);
     }
     if (sides == 0) return;
     s.elasticity = sum / sides;
@@ -234,7 +275,7 @@ result<std::vector<sensitivity>> elasticities_by_secant(const Model& model,
     if (!now) return now.error();
     const auto time = [&] { return seconds_of(model.on(d).predict(p)); };
     for (std::size_t n = 0; n < places.all.size(); ++n) {
-        set_secants(places.all[n], *places.at[n], *now, relative_step, time);
+        set_secants(places, n, *now, relative_step, time);
     }
     return std::move(places.all);
 }

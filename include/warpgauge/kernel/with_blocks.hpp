@@ -9,11 +9,12 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// `k` with another number of blocks, each of which does as much: the bytes of the launch and its footprint grow with them.
+/// `k` with another number of blocks, each of which does as much: the bytes of the launch and its footprint grow with them,
+/// if `k` has blocks.
 template <scalar Real>
 [[nodiscard]] constexpr kernel_profile<Real> with_blocks(const kernel_profile<Real>& k,
                                                          const Real& blocks) {
-    const Real times = blocks / k.blocks;
+    const Real times = k.blocks > Real(0) ? Real(blocks / k.blocks) : Real(1);
     kernel_profile<Real> other = k;
     other.blocks = blocks;
     other.traffic.dram_read_bytes = k.traffic.dram_read_bytes * times;
