@@ -38,6 +38,22 @@ change change_in(const std::string& text) {
     return c;
 }
 
+// A parameter has one value, so "all of them" could not have two changes of it.
+void check_set_once(const std::vector<change>& changes) {
+    for (std::size_t n = 0; n < changes.size(); ++n) {
+        for (std::size_t before = 0; before < n; ++before) {
+            if (changes[before].parameter != changes[n].parameter) continue;
+            fail_usage("--set " + changes[n].text + ": " + changes[n].parameter +
+                       " is set already, by --set " + changes[before].text);
+        }
+    }
+}
+
+// Are the bytes to and from DRAM known? If both are 0, the footprint gives them.
+bool has_dram_bytes(const profile& k) {
+    return k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
+}
+
 // A GPU and a kernel, of which parameters of either are changed by name.
 struct machine {
     warpgauge::any_device gpu{};
@@ -97,6 +113,11 @@ struct question {
         }
         if (!p->assumed_groups.empty()) to.note(text + ": no source gives " + p->assumed_groups);
         if (changes.size() == 1 && p->seconds == seconds) note_without_effect(changes[0], m, to);
+        if (has_dram_bytes(as_is.kernel) && !has_dram_bytes(m.kernel)) {
+            to.note(text +
+                    ": dram_read_bytes and dram_write_bytes of 0 are not known, and no absence "
+                    "of traffic; the footprint gives them");
+        }
         return {text_cell(text), seconds_cell(p->seconds), times_cell(seconds / p->seconds),
                 text_cell(p->limited_by)};
     }
@@ -104,6 +125,11 @@ struct question {
     // A change that changes no digit of the time, which 1.00x does not say.
     void note_without_effect(const change& c, const machine& changed, answer& to) const {
         const auto before = machine(as_is).now(c.parameter);
+        if (before && *before == 0 && c.is_factor) {
+            to.note(c.parameter + " is 0, and " + c.text.substr(c.parameter.size() + 1) +
+                    " is too");
+            return;
+        }
         if (before && c.of(*before) == *before) return;
         const bool of_gpu = changed.gpu.get(c.parameter).has_value();
         to.note(of_gpu && !reads(model, changed.gpu, c.parameter)
@@ -142,6 +168,7 @@ answer what_if(const request& r) {
     check_one_model(r);
     std::vector<change> changes;
     for (const std::string& text : r.set) changes.push_back(change_in(text));
+    check_set_once(changes);
     if (changes.empty()) fail_usage("--set is needed: NAME=2x, or NAME=NUMBER");
     const loaded_kernel kernel(r.launch);
     const auto gpu = gpu_called(r.devices[0]);

@@ -64,8 +64,11 @@ answers(notes.0 "saturation does not read cpd_a" ${unread} --set cpd_a=2)
 answers(notes.0 "registers_per_sm=2x changes no digit of the time by saturation" ${unread} --set registers_per_sm=2x)
 answers(notes.0 "registers_per_thread=2x changes no digit of the time by saturation"
     ${unread} --set comp_insts=2x --set registers_per_thread=2x)
+answers(notes.0 "tensor_fmas is 0, and 2x is too" ${unread} --set tensor_fmas=2x)
+set(no_traffic "dram_read_bytes and dram_write_bytes of 0 are not known, and no absence of traffic; the footprint gives them")
+answers(notes.0 "all of them: ${no_traffic}" ${unread} --set dram_read_bytes=0 --set dram_write_bytes=0)
 run(${unread} --set sm_count=1x --set comp_insts=2x --json)
-if(said MATCHES "does not read|changes no digit")
+if(said MATCHES "does not read|changes no digit|is too")
     message(SEND_ERROR "what is as it was, or changes the time, has a note:\n${said}")
 endif()
 answers(occupancy.0.blocks_per_sm 4 occupancy --block 16,16 --registers 64 --shared 2048 --device a100_sxm4_40gb)
@@ -268,6 +271,8 @@ refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
     what-if ${one} --device l40 --set sm_count=-1)
 refuses(2 "--set issue_cycles=2x: no source gives issue_cycles of the L40, so it has no factor; --set issue_cycles=NUMBER gives it a value"
     what-if ${one} --device l40 --set issue_cycles=2x)
+refuses(2 "--set sm_count=3x: sm_count is set already, by --set sm_count=2x"
+    what-if ${one} --device l40 --set sm_count=2x --set clock_hz=2x --set sm_count=3x)
 refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
 refuses(2 "--device is needed, once: a GPU, as h100; warpgauge devices lists all" explain ${one})
 refuses(2 "--device is needed, once: a GPU, as h100; warpgauge devices lists all" roofline ${one})
