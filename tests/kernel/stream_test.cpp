@@ -41,6 +41,17 @@ TEST_CASE("the mix counts loops without walking them") {
     CHECK(mix->executed() == 1 + 3e9 + 3e9 + 1e9 + 1);
 }
 
+TEST_CASE("an access of no transactions is one of a single one") {
+    const auto of = [](std::uint16_t transactions) {
+        return *mix_of(instruction_list{
+            {.unit = unit_kind::global_memory, .bytes = 8, .transactions = transactions}});
+    };
+    CHECK(of(0).coalesced_mem_insts == 1);
+    CHECK(of(0).uncoalesced_mem_insts == 0);
+    CHECK(of(0).bytes_per_access == of(1).bytes_per_access);
+    CHECK(of(2).uncoalesced_mem_insts == 1);
+}
+
 TEST_CASE("a stream without access to memory keeps the defaults of one") {
     const auto mix = mix_of(instruction_list{add, shared});
     REQUIRE(mix);

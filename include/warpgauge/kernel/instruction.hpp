@@ -119,7 +119,7 @@ struct instruction {
     operand second{};                 ///< where its second operand is
     std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
-        1;               ///< memory transactions per warp; 1: coalesced, no bank conflict
+        1;               ///< memory transactions per warp; 1, or 0: coalesced, no bank conflict
     async_step async{};  ///< what it does with asynchronous copies or products
     /// For `async_step::wait` and `wait_products`: the newest groups that it does not wait for, up to 63.
     std::uint8_t groups_left{};
