@@ -242,7 +242,7 @@ function showLimits() {
   const next = a.next ? ` ${a.next_after_factor ? `From ${a.next_after_factor.toFixed(1)}x on` : 'Then'}: ${a.next}.` : '';
   const rows = a.removals.map(r => [r.without, r.after, r.seconds === null ? 'none' : duration(r.seconds),
     r.gain_fraction === null ? '' : percent(r.gain_fraction)]);
-  show('limits', asked, element('p', a.limited_by ? `Limited by ${a.limited_by}.${next}` : 'Nothing that the model knows limits it.'),
+  show('limits', asked, element('p', a.limited_by ? `Limited by ${a.limited_by}.${next}` : 'Nothing that the model knows limits it alone.'),
       picture(asked.svg), detailsOf('All as a table', table(['without', 'after', 'time', 'gain'], rows, [2, 3])),
       ...notes(a));
 }

@@ -28,17 +28,16 @@ void add_removals(const std::vector<warpgauge::removal>& removals, double second
     }
 }
 
-// The term that limits the time, if no removal of a bottleneck changes it.
-void note_fixed_term(const std::string& model, const warpgauge::any_device& gpu,
-                     const warpgauge::kernel_profile<>& k, answer& to) {
+// The term that limits the time, if no removal of a bottleneck changes it; empty if there is none.
+std::string fixed_term(const std::string& model, const warpgauge::any_device& gpu,
+                       const warpgauge::kernel_profile<>& k) {
     using term = warpgauge::saturation_term;
     const auto p = predicted(model, gpu, k);
-    if (!p || model != "saturation") return;
+    if (!p || model != "saturation") return {};
     for (const term t : {term::block_launch, term::broadcast, term::overhead}) {
-        if (p->limited_by == name(t)) {
-            to.note("limited by " + p->limited_by + ", which none of these removes");
-        }
+        if (p->limited_by == name(t)) return p->limited_by;
     }
+    return {};
 }
 
 std::string gains_picture(const warpgauge::explanation& e, const std::string& title) {
@@ -63,10 +62,12 @@ answer explain(const request& r) {
     const std::string model = model_for(r, gpu);
     const auto e = explained(model, gpu, f->profile);
     if (!e) fail_prediction(r, model, gpu, e.error());
+    const std::string fixed = fixed_term(model, gpu, f->profile);
+    const bool limited = report::has_limit(*e);
 
     answer a{.before = headline(kernel, *f) + "It takes " + report::duration(e->seconds) +
                        " on the " + std::string(gpu.name()) + ", by the model " + model + ".\n" +
-                       report::in_sentences(*e) + "\n",
+                       report::in_sentences(*e, fixed) + "\n",
              .rows_key = "removals",
              .columns = {{"after", "after"},
                          {"without", "without"},
@@ -79,18 +80,17 @@ answer explain(const request& r) {
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("model", model);
     a.facts.emplace_back("seconds", e->seconds);
-    a.facts.emplace_back("limited_by",
-                         e->limiting ? value(std::string(name(*e->limiting))) : value());
-    a.facts.emplace_back("next", e->next ? value(std::string(name(*e->next))) : value());
+    a.facts.emplace_back("limited_by", limited ? value(std::string(name(*e->limiting))) : value());
+    a.facts.emplace_back("next", limited && e->next ? value(std::string(name(*e->next))) : value());
     a.facts.emplace_back("next_after_factor",
-                         e->next_after_factor ? value(*e->next_after_factor) : value());
+                         limited && e->next_after_factor ? value(*e->next_after_factor) : value());
     add_removals(e->removals, e->seconds, "", a);
-    if (e->limiting) {
+    if (limited) {
         add_removals(e->then, e->removals[0].seconds, std::string(name(*e->limiting)), a);
     }
     const std::string granted = report::taken_for_granted(*e);
     if (!granted.empty()) a.note(granted.substr(0, granted.size() - 1));
-    note_fixed_term(model, gpu, f->profile, a);
+    if (!fixed.empty()) a.note("limited by " + fixed + ", which none of these removes");
     if (r.picture)
         a.picture = gains_picture(
             *e, "What " + kernel.name() + " has to gain on a " + std::string(gpu.name()));

@@ -33,6 +33,29 @@ TEST_CASE("a summary says what limits, what next and from where on") {
         "fast as they can.\n");
 }
 
+TEST_CASE("a gain of less than a hundredth limits nothing") {
+    explanation e{.seconds = 1e-3,
+                  .removals = {{.what = bottleneck::too_few_warps,
+                                .seconds = 0.997e-3,
+                                .benefit_seconds = 0.003e-3}},
+                  .limiting = bottleneck::too_few_warps,
+                  .next = bottleneck::l2_bandwidth};
+    CHECK_FALSE(report::has_limit(e));
+    CHECK(report::in_sentences(e) ==
+          "Nothing alone limits it: the most to gain is 0.3%, without too few warps.\n");
+    CHECK(report::in_sentences(e, "launch of blocks") ==
+          "It is limited by launch of blocks, which nothing here removes: the most to gain is "
+          "0.3%, without too few warps.\n");
+    e.removals[0].benefit_seconds = 0.0101e-3;
+    CHECK(report::has_limit(e));
+    CHECK(
+        report::in_sentences(e, "launch of blocks").starts_with("It is limited by too few warps"));
+    const explanation none{.seconds = 1e-3};
+    CHECK_FALSE(report::has_limit(none));
+    CHECK(report::in_sentences(none, "launch overhead") ==
+          "It is limited by launch overhead, which nothing here removes.\n");
+}
+
 TEST_CASE("benefits as a table, with the errors") {
     const explanation e{
         .seconds = 2e-3,

@@ -3,6 +3,7 @@
 #define WARPGAUGE_REPORT_EXPLANATION_HPP
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/analyse/explain.hpp>
@@ -28,12 +29,40 @@ namespace WARPGAUGE_NAMESPACE::report {
     return text.append(name(*e.next));
 }
 
+/// Whether the time without `limiting` is at least a hundredth less. If not, nothing alone limits the kernel.
+[[nodiscard]] inline bool has_limit(const explanation& e) {
+    constexpr double least = 0.01;
+    if (!e.limiting || e.removals.empty()) return e.limiting.has_value();
+    return e.removals[0].benefit_seconds >= least * e.seconds;
+}
+
+namespace detail {
+
+/// What limits a kernel if no removal does, and the most that one gains.
+[[nodiscard]] inline std::string without_limit(const explanation& e, std::string_view fixed_limit) {
+    std::string text =
+        e.limiting ? "Nothing alone limits it" : "Nothing that the model knows limits it";
+    if (!fixed_limit.empty()) {
+        text = "It is limited by " + std::string(fixed_limit) + ", which nothing here removes";
+    }
+    if (!e.limiting) return text + ".\n";
+    const double percent = 100 * e.removals[0].benefit_seconds / e.seconds;
+    return text + ": the most to gain is " + fixed(percent, 1) + "%, without " +
+           std::string(name(*e.limiting)) + ".\n";
+}
+
+}  // namespace detail
+
 /// The same in whole sentences, with what each limit means:
 ///
 ///     It is limited by memory bandwidth: DRAM moves bytes as fast as it can.
 ///     If that were 1.7 times better, it would be limited by issue: SMs execute instructions as fast as they can.
-[[nodiscard]] inline std::string in_sentences(const explanation& e) {
-    if (!e.limiting) return "Nothing that the model knows limits it.\n";
+///
+/// If no removal gains a hundredth of the time, they say so, with `fixed_limit`: what limits the kernel by the model
+/// itself and is no bottleneck, as "launch of blocks", if there is such a limit.
+[[nodiscard]] inline std::string in_sentences(const explanation& e,
+                                              std::string_view fixed_limit = {}) {
+    if (!has_limit(e)) return detail::without_limit(e, fixed_limit);
     const auto limit = [](bottleneck what) {
         return std::string(name(what)) + ": " + std::string(meaning(what)) + ".\n";
     };
