@@ -304,6 +304,23 @@ TEST_CASE("a simulation has secants, also in the latency of an H100") {
           model_error{errc::outside_domain, "relative_step"});
 }
 
+TEST_CASE("the bytes that blocks bring count where few parameters are given, too") {
+    // Of this GPU, blocks and bytes come into one evaluation, of eight derivatives.
+    const kernel_profile<> k{.blocks = 1 << 20,
+                             .threads_per_block = 256,
+                             .coalesced_mem_insts = 1,
+                             .traffic = {.dram_read_bytes = 1e11}};
+    const auto all = sensitivities(saturation_model{devices::tesla_v100_pcie{}}, k);
+    REQUIRE(all);
+    double blocks = 0, bytes = 0;
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "blocks") blocks = s.elasticity;
+        if (s.parameter == "dram_read_bytes") bytes = s.elasticity;
+    }
+    CHECK(bytes > 0.9);
+    CHECK(blocks > 0.99);
+}
+
 TEST_CASE("without derivatives, a fraction of 1 changes by a part, and an SM or none at all") {
     auto gpu = edit(devices::a100_sxm4_40gb{});
     gpu.sm_count = 1;

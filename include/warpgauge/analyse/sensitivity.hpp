@@ -139,7 +139,8 @@ result<double> set_elasticities(parameter_places<slopes>& places, const Time& ti
     double seconds = 0;
     for (std::size_t first = 0; first < all.size(); first += slopes_at_a_time) {
         const std::size_t last = core::min(all.size(), first + slopes_at_a_time);
-        for (std::size_t n = first; n < last; ++n) {
+        // The blocks last, which come first: they change bytes that have slopes of their own.
+        for (std::size_t n = last; n-- > first;) {
             places.set(n, seeded<slopes>(all[n].value, n - first));
         }
         const auto t = time();
