@@ -96,7 +96,7 @@ public:
 
     /// A row of the current routine that has no name; the 32-bit registers that it takes.
     std::uint32_t new_row(unsigned weight) {
-        ptx::link::routine& r = state_.current();
+        core::late<Used, ptx::link::routine>& r = state_.current();
         r.weights.push_back(static_cast<std::uint8_t>(weight));
         return ptx::link::of_call | r.rows++;
     }

@@ -94,7 +94,7 @@ public:
     [[nodiscard]] bool is_irregular() const { return is_irregular_ || ends_.is_in_doubt(); }
 
 private:
-    using sampled_indices = std::vector<sampled_index>;
+    using sampled_indices = core::late<Ways, std::vector<sampled_index>>;
 
     // Of blocks whose addresses move evenly, `most` are followed.
     result<block_sample> find_with(std::uint32_t most) {

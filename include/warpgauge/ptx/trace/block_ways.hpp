@@ -239,7 +239,8 @@ public:
         const auto first = place_of_warp(block, 0);
         if (!first) return first;
         mix(middle->cost, first->cost);
-        for (const std::uint8_t a : first->alignments) middle->alignments.push_back(a);
+        core::late<Used, block_place>& both = *middle;
+        for (const std::uint8_t a : first->alignments) both.alignments.push_back(a);
         return middle;
     }
 

@@ -73,7 +73,7 @@ private:
     static constexpr std::uint32_t max_accesses = 64;  // more count as the last one
     static constexpr std::size_t max_blocks = 64;
 
-    static void add_new(const block_index& block, std::vector<block_index>& to) {
+    static void add_new(const block_index& block, core::late<Used, std::vector<block_index>>& to) {
         for (const block_index& other : to) {
             if (other == block) return;
         }

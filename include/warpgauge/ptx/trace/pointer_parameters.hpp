@@ -140,7 +140,8 @@ private:
         std::size_t at = 0;
         return place(routine, row, at) && from_pointer_[at] != 0;
     }
-    void set(std::vector<std::uint8_t>& list, std::size_t routine, std::uint32_t row) {
+    void set(core::late<Used, std::vector<std::uint8_t>>& list, std::size_t routine,
+             std::uint32_t row) {
         std::size_t at = 0;
         if (!place(routine, row, at) || list[at] != 0) return;
         list[at] = 1;
@@ -320,8 +321,8 @@ private:
     const program& program_;
     loaded_rooms<Used> rooms_;
     ptx::link::routine_rows<Used> rows_;
-    std::vector<std::uint8_t> marks_;         // rows that flow into an address
-    std::vector<std::uint8_t> from_pointer_;  // rows that come from a pointer
+    core::late<Used, std::vector<std::uint8_t>> marks_;         // rows that flow into an address
+    core::late<Used, std::vector<std::uint8_t>> from_pointer_;  // rows that come from a pointer
     ptx::detail::link::name_table<Used>
         spilled_;  // rooms of local memory whose values flow into an address
     bool changed_ = false;

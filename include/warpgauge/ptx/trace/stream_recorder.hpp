@@ -363,7 +363,7 @@ private:
     std::size_t max_entries_;
     bool full_ = false;
     core::late<Used, std::vector<entry>> entries_;
-    std::vector<open_loop> loops_;
+    core::late<Used, std::vector<open_loop>> loops_;
     core::late<Used, std::vector<std::uint32_t>>
         loop_end_;  // of a step that heads a loop: the loop's last step
     asynchronous_steps<Used> async_;

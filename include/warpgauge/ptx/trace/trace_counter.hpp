@@ -92,7 +92,7 @@ public:
 
     /// Products whose shape is in a descriptor, by step; empty if there are none.
     [[nodiscard]] std::vector<ordered_products> products() const {
-        std::vector<ordered_products> all;
+        core::late<Used, std::vector<ordered_products>> all;
         if (!(products_ > 0)) return all;
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             const step_sums& sum = sums_[s];

@@ -277,7 +277,7 @@ private:
                     .barrier = s.barrier});
         }
         // What is not later than the last branch or store is as good as then: all that comes is later.
-        void add_state(std::vector<wait_counts>& to) {
+        void add_state(core::late<Used, std::vector<wait_counts>>& to) {
             const wait_counts from = c.earliest();
             const auto groups = static_cast<std::uint32_t>(c.copies_.size());
             const auto barriers = static_cast<std::uint32_t>(c.arriving_.size());
