@@ -99,6 +99,30 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a block whose warps all do as those of another one is found as one") {
+    const std::string whole_warps =
+        "mov.u32 %r3, %ctaid.x;\nmad.lo.u32 %r4, %r3, 64, %r2;\nsetp.ge.u32 %p1, %r4, 96;\n"
+        "@%p1 bra OUT;\nmul.wide.u32 %d2, %r4, 4;\nadd.s64 %d3, %d1, %d2;\n"
+        "st.global.u32 [%d3], %r4;\nOUT: ret;";
+    followed_blocks b(whole_warps, {{9}, {64}});
+    REQUIRE(b.ways.warp_paths({0, 0, 0}));
+    REQUIRE(b.ways.warp_paths({1, 0, 0}));  // its second warp leaves
+    REQUIRE(b.ways.warp_paths({2, 0, 0}));  // all do
+    CHECK(b.records.find_block({0, 0, 0}) != nullptr);
+    CHECK(b.records.find_block({1, 0, 0}) != nullptr);
+    const std::uint32_t* const outside = b.records.find_block({7, 0, 0});
+    REQUIRE(outside != nullptr);
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        CAPTURE(warp);
+        warp_distance away{};
+        const auto* const record = b.ways.find_record({7, 0, 0}, warp, warp, away);
+        CHECK(record == b.records.find({{7, 0, 0}, warp, 0}, away));
+        CHECK(record == &b.records.at(outside[warp]));
+    }
+    CHECK(*b.ways.warp_paths({7, 0, 0})->begin() == (*b.ways.warp_paths({2, 0, 0}))[0]);
+    CHECK(b.records.find_block({1, 0, 0}) != b.records.find_block({2, 0, 0}));
+}
+
 TEST_CASE("where a warp can not be recorded, or goes back, ways are those of the slice") {
     // Addresses that move unevenly.
     const std::string uneven =

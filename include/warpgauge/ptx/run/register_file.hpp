@@ -32,13 +32,11 @@ constexpr void fill(row_values& row, std::uint64_t value) {
 
 /// The lanes in which a predicate holds, known or not.
 constexpr std::uint32_t lanes_that_hold(const row_values& predicate) {
-    std::uint64_t of[4]{};  // of eight lanes each, which do not wait for each other
-    for (std::size_t n = 8; n-- > 0;) {
-        for (std::size_t p = 0; p < 4; ++p) {
-            of[p] = of[p] << 1 | (predicate.lanes[8 * p + n] & 1U);
-        }
+    std::uint8_t holds[warp_lanes]{};
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
+        holds[l] = static_cast<std::uint8_t>(predicate.lanes[l] & 1U);
     }
-    return static_cast<std::uint32_t>(of[0] | of[1] << 8 | of[2] << 16 | of[3] << 24);
+    return packed(holds);
 }
 
 template <class Used = core::when_used>

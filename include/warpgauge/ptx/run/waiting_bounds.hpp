@@ -93,14 +93,12 @@ struct small_numbers {
 inline bool are_small(const value_type& type, const lane_values& values, std::uint32_t lanes,
                       small_numbers& n) {
     if (type.bits != 32) return false;
-    const bool all = lanes == ~std::uint32_t{0};  // then no lane is asked
-    const std::uint64_t other = values[static_cast<std::size_t>(std::countr_zero(lanes) & 31)];
-    for (std::size_t l = 0; l < warp_lanes && all; ++l) {
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
         n.of[l] = static_cast<std::int32_t>(static_cast<std::uint32_t>(values[l]));
     }
-    for (std::size_t l = 0; l < warp_lanes && !all; ++l) {
-        const std::uint64_t v = (lanes >> l & 1U) != 0 ? values[l] : other;
-        n.of[l] = static_cast<std::int32_t>(static_cast<std::uint32_t>(v));
+    const std::int32_t other = n.of[std::countr_zero(lanes) & 31];
+    for (std::uint32_t idle = ~lanes; idle != 0; idle &= idle - 1) {
+        n.of[std::countr_zero(idle)] = other;
     }
     const std::uint32_t middle = type.is_signed ? std::uint32_t{1} << 30 : 0;
     std::uint32_t far = 0;

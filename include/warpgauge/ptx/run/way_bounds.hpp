@@ -35,7 +35,7 @@ struct way_turn {
     std::uint64_t turn{};  ///< B
 
     [[nodiscard]] constexpr bool holds(const warp_distance& away) const {
-        return static_cast<std::uint64_t>(distance_along(by, away)) % turn == 0;
+        return (static_cast<std::uint64_t>(distance_along(by, away)) & (turn - 1)) == 0;
     }
 };
 

@@ -26,13 +26,13 @@ constexpr bool read_type(std::string_view part, value_type& type) {
         type = {.bits = 1, .followed = true};
         return true;
     }
-    const std::size_t digits = part.find_first_of("0123456789");
-    if (digits == 0 || digits == std::string_view::npos) return false;
+    std::size_t digits = 0;
+    while (digits < part.size() && (part[digits] < '0' || part[digits] > '9')) ++digits;
+    if (digits == 0 || digits == part.size()) return false;
     const std::string_view kind = part.substr(0, digits);
-    if (kind != "u" && kind != "s" && kind != "b" && kind != "f" && kind != "bf" && kind != "tf" &&
-        kind != "e") {
-        return false;
-    }
+    const char letter = digits == 1 ? kind[0] : ' ';
+    const bool is_whole = letter == 'u' || letter == 's' || letter == 'b';
+    if (!is_whole && letter != 'f' && letter != 'e' && kind != "bf" && kind != "tf") return false;
     unsigned bits = 0;
     std::size_t at = digits;
     for (; at < part.size() && part[at] >= '0' && part[at] <= '9' && bits < 1000; ++at) {
@@ -40,13 +40,13 @@ constexpr bool read_type(std::string_view part, value_type& type) {
     }
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) {
         type = {};
-        return kind != "e";
+        return letter != 'e';
     }
-    const bool whole = at == part.size() && bits <= 64;
+    const bool alone = at == part.size() && bits <= 64;  // `f16x2` is two
     type = {.bits = static_cast<std::uint8_t>(bits == 128 ? 64 : bits),
-            .is_signed = kind == "s",
-            .followed = whole && (kind == "u" || kind == "s" || kind == "b"),
-            .is_real = whole && kind == "f" && (bits == 32 || bits == 64)};
+            .is_signed = letter == 's',
+            .followed = alone && is_whole,
+            .is_real = alone && letter == 'f' && (bits == 32 || bits == 64)};
     return true;
 }
 

@@ -148,13 +148,11 @@ constexpr double fraction_of(double value) {
 
 inline bool is_drawn(std::span<const std::uint64_t> paths, std::uint32_t warp, std::uint64_t seed,
                      double& weight) {
-    std::uint32_t alike = 0;
+    const std::uint64_t path = paths[warp];
     std::uint32_t before = 0;
-    for (std::uint32_t n = 0; n < paths.size(); ++n) {
-        if (paths[n] != paths[warp]) continue;
-        ++alike;
-        before += n < warp ? 1 : 0;
-    }
+    for (std::uint32_t n = 0; n < warp; ++n) before += paths[n] == path ? 1U : 0U;
+    std::uint32_t alike = before;
+    for (std::size_t n = warp; n < paths.size(); ++n) alike += paths[n] == path ? 1U : 0U;
     const std::uint32_t parts = alike < max_alike ? alike : max_alike;
     std::uint32_t part = 0;
     while ((part + 1) * alike / parts <= before) ++part;

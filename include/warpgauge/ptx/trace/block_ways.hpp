@@ -16,13 +16,13 @@
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
-#include <warpgauge/ptx/run/way_bounds.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_shared.hpp>
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/known_paths.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
+#include <warpgauge/ptx/trace/slice_ways.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/ptx/trace/warp_reach.hpp>
 #include <warpgauge/ptx/trace/warp_records.hpp>
@@ -30,26 +30,6 @@
 /// \file The ways that a block's warps take, found out by what directs them alone; and what one warp's accesses cost.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
-
-/// The place of a warp in a launch.
-constexpr ptx::run::warp_place place_of(const launch& l, const block_index& block,
-                                        std::uint32_t warp, std::uint32_t ordinal) {
-    return {.grid = {l.grid.x, l.grid.y, l.grid.z},
-            .block = {l.block.x, l.block.y, l.block.z},
-            .block_index = block,
-            .warp = warp,
-            .dynamic_shared_bytes = l.dynamic_shared_bytes,
-            .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
-            .ordinal = ordinal};
-}
-
-/// A number for one more value.
-constexpr void mix(std::uint64_t& hash, std::uint64_t value) {
-    hash = (hash ^ value) * 1'099'511'628'211U;
-    hash ^= hash >> 32;
-}
-
-inline constexpr std::uint64_t hash_start = 14'695'981'039'346'656'037U;
 
 /// What the accesses of a warp cost, those of global memory apart from the others.
 template <class Used>
@@ -117,13 +97,6 @@ struct seen_place {
     void reads(std::uint32_t, const Touched&, std::uint32_t) const {}
 };
 
-/// The way of a warp that is under way, and before unknown data decided.
-struct way_so_far {
-    std::uint64_t path = hash_start;
-    std::uint64_t undecided = hash_start;
-    std::uint64_t steps = 0, steps_decided = 0;
-};
-
 /// One whose accesses the footprint has.
 struct seen_warp {
     block_index block{};
@@ -145,15 +118,16 @@ public:
           records_(records),
           slice_(p),
           shared_(p, m, slice_),
-          bounds_(p),
+          ways_(p, l, m, slice_, records.begins()),
           follows_all_(!jumps_back(p)),
           warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
-          known_(warps_),
-          reached_(records.begins()) {}
+          known_(warps_) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
     /// Unknown data decides for some warp so far.
-    [[nodiscard]] bool is_decided_by_data() const { return is_decided_; }
+    [[nodiscard]] bool is_decided_by_data() const {
+        return is_decided_ || ways_.is_decided_by_data();
+    }
     /// Of the grid.
     [[nodiscard]] block_index last_block() const {
         return {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
@@ -162,20 +136,35 @@ public:
     /// The machine's next warps are of this block: they find in shared memory what its warps store.
     void begin(const block_index& block) { shared_.begin(place_of(launch_, block, 0, 0)); }
 
+    /// A warp of such a block that did what one does, `ordinal` says how data decide; null if none is known. `away` gets the
+    /// distance of this one.
+    warp_record<Used>* find_record(const block_index& block, std::uint32_t warp,
+                                   std::uint32_t ordinal, warp_distance& away) {
+        return records_.find(place_in(block, warp, ordinal), known_.find(block, warp), away);
+    }
+
     /// The next block that is asked for mostly goes the way of this one.
     void expect(const block_index& block) {
-        for (std::uint32_t n = 0; n < warps_; ++n) records_.expect(n, known_.of(block, n).record);
+        const known_path* const known = known_.of(block);
+        for (std::uint32_t n = 0; n < warps_; ++n) records_.expect(n, known[n].record);
     }
 
     /// A number for the way of each warp of a block: equal ones for the same steps by the same lanes. They are valid
     /// until the next call.
     result<std::span<const std::uint64_t>> warp_paths(const block_index& block) {
         paths_.clear();
+        known_path* const known = find_block(block);
+        bool is_new = false;
+        bool are_recorded = true;
         for (std::uint32_t n = 0; n < warps_; ++n) {
-            const auto path = warp_path(block, n);
-            if (!path) return path.error();
-            paths_.push_back(*path);
+            if (known[n].path == 0) {
+                is_new = true;
+                if (auto bad = find_path(block, n, known[n])) return bad;
+            }
+            paths_.push_back(known[n].path);
+            are_recorded = are_recorded && known[n].record != ptx::link::nowhere;
         }
+        if (is_new && are_recorded) records_.add_block(block, known);
         return std::span<const std::uint64_t>(paths_.data(), paths_.size());
     }
 
@@ -197,7 +186,7 @@ public:
     /// Is it known that all blocks of a box go one way?
     [[nodiscard]] bool is_sure_in(const block_box& box) {
         for (const std::uint32_t warp : {0U, warps_ / 2, warps_ - 1}) {
-            if (!records_.reach(box, warp) && !reached_.reach(box, warp)) return false;
+            if (!records_.reach(box, warp) && !ways_.reach(box, warp)) return false;
         }
         return true;
     }
@@ -208,7 +197,7 @@ public:
     /// Rows of blocks, of all warps so far; some may be said twice.
     [[nodiscard]] core::late<Used, std::vector<block_row>> rows() const {
         core::late<Used, std::vector<block_row>> all;
-        for (const block_row& r : bounds_.rows_of_blocks().all()) all.push_back(r);
+        for (const block_row& r : ways_.rows_of_blocks().all()) all.push_back(r);
         for (const block_row& r : records_.rows_of_blocks().all()) all.push_back(r);
         return all;
     }
@@ -297,17 +286,28 @@ public:
     void add_seen(const block_index& block, std::uint32_t warp) { seen_.push_back({block, warp}); }
 
 private:
-    static void mix_step(std::uint64_t& path, std::uint32_t step, std::uint32_t active,
-                         std::uint32_t jumping, std::uint64_t rounds) {
-        mix(path, std::uint64_t{step} << 32 | active);
-        mix(path, rounds << 32 ^ jumping);
+    // What is known of the warps of a block: all, if each does as one that is recorded.
+    known_path* find_block(const block_index& block) {
+        known_path* const known = known_.of(block);
+        if (!follows_all_ || known[0].path != 0) return known;
+        begin(block);
+        if (!is_shared_unknown()) return known;
+        const std::uint32_t* const records = records_.find_block(block);
+        for (std::uint32_t n = 0; records != nullptr && n < warps_; ++n) {
+            known[n] = {path_of(records_.at(records[n])), records[n]};
+        }
+        return known;
     }
 
-    static constexpr std::size_t max_followed_ways = 256;
-
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
-        known_path& known = known_.of(block, warp);
-        if (known.path != 0) return known.path;
+        known_path& known = find_block(block)[warp];
+        if (known.path == 0) {
+            if (auto bad = find_path(block, warp, known)) return bad;
+        }
+        return known.path;
+    }
+
+    model_error find_path(const block_index& block, std::uint32_t warp, known_path& known) {
         const warp_of_block here = place_in(block, warp, warp);
         warp_distance away{};
         begin(block);
@@ -318,16 +318,18 @@ private:
                 if (auto bad = follow_new(block, warp, [](const executed&, std::uint32_t) {})) {
                     return bad;
                 }
+                // The one that was followed last may have decided otherwise.
                 record = records_.find(here, away);
             }
             if (record != nullptr) {
                 known = {path_of(*record), records_.number_of(*record)};
-                return known.path;
+                return {};
             }
         }
-        const auto path = path_of_slice(here);
-        if (path) known.path = *path;
-        return path;
+        const auto path = ways_.path(here, is_shared_unknown());
+        if (!path) return path.error();
+        known.path = *path;
+        return {};
     }
 
     result<block_place> place_of_warp(const block_index& block, std::uint32_t warp) {
@@ -380,50 +382,12 @@ private:
         return record.path;
     }
 
-    // The same of a warp that is not recorded.
-    result<std::uint64_t> path_of_slice(const warp_of_block& here) {
-        warp_distance away{};
-        const std::uint32_t number = reached_.find(here, away);
-        if (number != ptx::link::nowhere) return followed_[number];
-        way_so_far way;
-        const auto see = [&](const executed& e) {
-            mix_step(way.path, e.step, e.active & ~e.idle, e.jumping, e.rounds);
-            (machine_.has_decided() ? way.steps_decided : way.steps) += 1;
-            if (!machine_.has_decided()) way.undecided = way.path;
-        };
-        const auto bad = machine_.run_slice(place_of(launch_, here.block, here.warp, here.warp),
-                                            slice_, see, &bounds_);
-        if (bad) return bad;
-        is_decided_ = is_decided_ || machine_.has_decided();
-        const std::uint64_t path = way.path;
-        keep(here, path);
-        if (!is_shared_unknown() || !machine_.has_fork() || 3 * way.steps_decided > way.steps) {
-            return path;
-        }
-        const auto bad_fork = for_other_starts(machine_, here.start, [&](double start) {
-            way.path = way.undecided;
-            const auto bad_run = machine_.run_slice_fork(start, slice_, see);
-            if (!bad_run) keep({here.block, here.warp, start}, way.path);
-            return bad_run;
-        });
-        if (bad_fork) return bad_fork;
-        return path;
-    }
-
-    void keep(const warp_of_block& of, std::uint64_t path) {
-        if (followed_.size() >= max_followed_ways) return;
-        followed_.push_back(path);
-        warp_reach<Used> reach{};
-        if (is_shared_unknown()) reach = {bounds_.reach(), machine_.start_room()};
-        reached_.add(of, reach);
-    }
-
     // Shows a warp's accesses, those of global memory apart from the others.
     template <class See>
     model_error look(const block_index& block, std::uint32_t warp, const See& see) {
         begin(block);
         warp_distance away{};
-        const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
+        const warp_record<Used>* const record = find_record(block, warp, warp, away);
         facts_.begin_warp(warp);
         if (record == nullptr) {
             return follow_new(block, warp, [&](const executed& e, std::uint32_t round) {
@@ -467,15 +431,13 @@ private:
     warp_records<Used>& records_;
     ptx::link::control_slice<Used> slice_;
     block_shared<Used> shared_;
-    ptx::detail::run::way_bounds<Used> bounds_;
-    bool follows_all_;  // of a warp whose way is asked for, so that it can be recorded
+    slice_ways<Used> ways_;  // of warps that are not recorded
+    bool follows_all_;       // of a warp whose way is asked for, so that it can be recorded
     bool is_decided_ = false;
     std::uint32_t warps_;  // of a block
     known_paths<Used> known_;
-    core::late<Used, std::vector<std::uint64_t>> paths_;     // of the warps of a block
-    core::late<Used, std::vector<std::uint64_t>> followed_;  // ways of warps that are not recorded
-    reached_warps<Used> reached_;                            // by these
-    core::late<Used, std::vector<seen_warp>> seen_;          // whose accesses the footprint has
+    core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
+    core::late<Used, std::vector<seen_warp>> seen_;       // whose accesses the footprint has
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

@@ -26,20 +26,31 @@ public:
     /// Of blocks of so many warps.
     explicit known_paths(std::uint32_t warps) : warps_(warps) {}
 
-    /// Where that of a warp is kept. It is valid until another block is asked for.
-    [[nodiscard]] known_path& of(const block_index& block, std::uint32_t warp) {
+    /// Where those of a block's warps are kept, one behind the other. They are valid until another block is asked for.
+    [[nodiscard]] known_path* of(const block_index& block) {
         if (blocks_.empty() || !is_same(blocks_[now_], block)) now_ = place_of(block);
-        return paths_[now_ * warps_ + warp];
+        return &paths_[now_ * warps_];
+    }
+
+    /// The same of one warp; null if its block was not asked for.
+    [[nodiscard]] const known_path* find(const block_index& block, std::uint32_t warp) {
+        const std::uint32_t place = places_[number_of(block)];
+        const bool is_there = place != 0 && is_same(blocks_[place - 1], block);
+        return is_there ? &paths_[(place - 1) * warps_ + warp] : nullptr;
     }
 
 private:
     static constexpr std::size_t max_blocks = 256;
 
-    // A block gives way to another one of its number.
-    std::size_t place_of(const block_index& block) {
+    static std::size_t number_of(const block_index& block) {
         std::uint64_t number = block[0];
         for (const std::size_t d : {1U, 2U}) number = number * 0x9e37'79b9'7f4a'7c15U + block[d];
-        std::uint32_t& place = places_[(number ^ number >> 32) % max_blocks];
+        return (number ^ number >> 32) % max_blocks;
+    }
+
+    // A block gives way to another one of its number.
+    std::size_t place_of(const block_index& block) {
+        std::uint32_t& place = places_[number_of(block)];
         if (place == 0) {
             blocks_.push_back(block);
             paths_.resize(blocks_.size() * warps_);

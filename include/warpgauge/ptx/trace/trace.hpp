@@ -295,7 +295,7 @@ private:
         const counted_warp here{block, warp, ordinal};
         ways_.begin(block);
         warp_distance away{};
-        if (auto* const record = records_.find(place_in(block, warp, ordinal), away)) {
+        if (auto* const record = ways_.find_record(block, warp, ordinal, away)) {
             see_recorded(here, *record, away, weight, path, typical);
             return {};
         }

@@ -157,10 +157,17 @@ private:
         bool decided_together{};
     };
 
+    // Mostly they are those of the step before.
+    double lanes_in(std::uint32_t active) {
+        if (active != active_) lanes_ = static_cast<double>(std::popcount(active));
+        active_ = active;
+        return lanes_;
+    }
+
     template <class Step>
     void count_issued(const Step& e, double weight, step_sums& s) {
         const bool whole = e.active == 0xffff'ffff;
-        const double lanes = whole ? 32 : static_cast<double>(std::popcount(e.active));
+        const double lanes = lanes_in(e.active);
         trace_.warp_insts += weight;
         trace_.active_lanes += weight * lanes;
         if (!whole) trace_.divergent_insts += weight;
@@ -371,7 +378,9 @@ private:
     std::vector<step_sums> sums_;
     access_sums_by_step<Used> accesses_;
     copy_counter<Used> copies_;
-    double products_ = 0;  // whose shape is in a descriptor
+    double products_ = 0;       // whose shape is in a descriptor
+    std::uint32_t active_ = 0;  // lanes that were counted last
+    double lanes_ = 0;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

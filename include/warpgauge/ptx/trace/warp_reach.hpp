@@ -12,6 +12,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/run/data_decisions.hpp>
 #include <warpgauge/ptx/run/way_bounds.hpp>
+#include <warpgauge/ptx/trace/block_reach.hpp>
 #include <warpgauge/ptx/trace/block_sample.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/sm/coalescing.hpp>
@@ -19,8 +20,6 @@
 /// \file Whether a warp of a launch does the same as another one that was followed.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
-
-using ptx::detail::run::warp_distance;
 
 /// A warp of a launch.
 struct warp_of_block {
@@ -138,6 +137,11 @@ public:
         return static_cast<std::uint32_t>(sums_.size() - 1);
     }
 
+    /// The distance of that number.
+    [[nodiscard]] const warp_distance& along(std::uint32_t number) const {
+        return sums_[number].by;
+    }
+
     void begin(const warp_of_block& of) {
         warp_ = of.warp;
         if (is_same(of.block, block_)) return;
@@ -224,6 +228,29 @@ public:
             return like = found.number;
         }
         return ptx::link::nowhere;
+    }
+
+    /// Of a warp that is known to do the same unless unknown data decides: does it decide alike? `away` gets its distance.
+    [[nodiscard]] bool decides_alike(std::uint32_t number, const warp_of_block& to,
+                                     warp_distance& away) const {
+        const followed_warp& from = followed_[number];
+        away = ptx::detail::run::difference(begins_.place(to), from.place);
+        return from.start.holds(to.start - from.of.start);
+    }
+
+    /// Says of the last of some blocks, whose warp `at` does as a followed one, how far away others do the same.
+    void bound_block(const warp_of_block& at, std::uint32_t number, reached_blocks<Used>& blocks) {
+        const followed_warp& from = followed_[number];
+        sums_.begin(at);
+        for (std::size_t n = 0; n < from.bounds; ++n) {
+            const sum_bound& b = bounds_[from.first_bound + n];
+            const std::uint64_t below = sums_.of_place(b.sum) - b.first;
+            blocks.add_bound(sums_.along(b.sum), below, b.room - below);
+        }
+        for (std::size_t n = 0; n < from.turns; ++n) {
+            blocks.add_turn(turns_[from.first_turn + n].by, turns_[from.first_turn + n].turn);
+        }
+        blocks.add_warp(number);
     }
 
     /// Does some warp that was followed reach that warp of the blocks at all corners of a box, and so of all blocks in it?

@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/run/way_bounds.hpp>
+#include <warpgauge/ptx/trace/known_paths.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/recorded_costs.hpp>
 #include <warpgauge/ptx/trace/sampling_spread.hpp>
@@ -371,8 +372,35 @@ public:
         const std::uint32_t number = reached_.find(here, away);
         if (number == ptx::link::nowhere) return nullptr;
         warp_record<Used>& found = records_[number];
-        if (found.steps.size() > many_steps) failures_ = 0;
+        note_use(found);
         return &found;
+    }
+
+    /// The same of a warp that does what a known record has, unless unknown data decides otherwise; none if null.
+    warp_record<Used>* find(const warp_of_block& here, const known_path* known,
+                            warp_distance& away) {
+        if (known == nullptr || known->record == ptx::link::nowhere ||
+            !reached_.decides_alike(known->record, here, away)) {
+            return find(here, away);
+        }
+        note_use(records_[known->record]);
+        return &records_[known->record];
+    }
+
+    /// The numbers of those that did what the warps of a block do, one behind the other; null if it is not known.
+    [[nodiscard]] const std::uint32_t* find_block(const block_index& block) {
+        const std::uint32_t* const found = blocks_.find(block);
+        for (std::uint32_t n = 0; found != nullptr && n < begins_.size(); ++n)
+            note_use(records_[found[n]]);
+        return found;
+    }
+    /// A block whose warps did what records have.
+    void add_block(const block_index& block, const known_path* warps) {
+        if (blocks_.is_full()) return;
+        blocks_.add(block);
+        for (std::uint32_t n = 0; n < begins_.size(); ++n) {
+            reached_.bound_block(place_in(block, n, n), warps[n].record, blocks_);
+        }
     }
 
     /// Did one do what that warp of all blocks of a box does?
@@ -380,6 +408,7 @@ public:
         return reached_.reach(box, warp);
     }
 
+    [[nodiscard]] warp_record<Used>& at(std::uint32_t number) { return records_[number]; }
     [[nodiscard]] std::uint32_t number_of(const warp_record<Used>& r) const {
         return static_cast<std::uint32_t>(&r - records_.data());
     }
@@ -480,6 +509,10 @@ private:
         if (has_decided_ && machine_.has_fork()) facts_.keep_waits();
     }
 
+    void note_use(const warp_record<Used>& found) {
+        if (found.steps.size() > many_steps) failures_ = 0;
+    }
+
     [[nodiscard]] bool is_recorded() const { return is_alone_ || reach_.holds(); }
 
     void end(bool is_kept) {
@@ -507,6 +540,7 @@ private:
     ptx::detail::run::way_bounds<Used> reach_;  // of the warp under way
     warp_begins<Used> begins_;
     reached_warps<Used> reached_;  // by the records
+    reached_blocks<Used> blocks_;
     bool is_of_use_;
     bool all_plain_ = true;  // no step calls, or makes copies that records do not hold
     bool all_recorded_ = true;
