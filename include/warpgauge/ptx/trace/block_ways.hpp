@@ -42,6 +42,7 @@ public:
         mix(cost, e.alignment);
         mix(cost, static_cast<std::uint64_t>(lines_of<Used>(e, moves_blocks)));
         if (e.written_passes != 0) mix(cost, e.written_passes);
+        if (place_.alignments.empty()) place_.alignments.reserve(few_accesses);
         if (place_.alignments.size() < max_alignments_compared) {
             place_.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
         }
@@ -54,6 +55,7 @@ public:
 
 private:
     static constexpr std::size_t max_alignments_compared = 4096;
+    static constexpr std::size_t few_accesses = 32;
 
     core::late<Used, block_place> place_{.cost = hash_start};
     std::uint64_t others_ = hash_start;

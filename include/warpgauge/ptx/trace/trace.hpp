@@ -343,12 +343,12 @@ private:
         if (is_first) {
             count_steps(record, weight);
             record.is_counted = true;
+            record.counts = counts_since(before, weight);
         } else {
             record.weight += weight;
         }
-        warp_counts counts = counts_since(before, weight);
-        if (is_first) record.counts = counts;
-        for (std::size_t k = 0; k < count::bytes_moved; ++k) counts[k] = record.counts[k];
+        warp_counts counts = record.counts;
+        if (!is_first) set_accesses(counts, before, weight);
         end_warp(warp, path, counts, weight, typical, {});
     }
 
@@ -361,6 +361,14 @@ private:
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
         return counts;
+    }
+
+    // The same, but only what accesses of global memory add to.
+    void set_accesses(warp_counts& counts, const warp_counts& before, double weight) const {
+        const warp_counts now = counts_so_far();
+        for (std::size_t k = count::first_of_accesses; k < counts.size(); ++k) {
+            counts[k] = (now[k] - before[k]) / weight;
+        }
     }
 
     void count_steps(const warp_record<Used>& record, double weight) {
