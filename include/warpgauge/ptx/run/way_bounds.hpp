@@ -136,10 +136,11 @@ inline bool are_positive(const lane_values& a, const lane_values& b, unsigned bi
     return (high >> (bits - 1U) & 1U) == 0;
 }
 
-/// Of a copy that writes shared memory: may where it does move, with the same conflicts after each `turn`? Then the turn is noted.
+/// May what a copy writes in shared memory move, with the same conflicts after each `turn`? Then the turn is noted.
 template <class Used>
 bool keeps_banks(const moving_rows<Used>& rows, const step& s, std::uint32_t active, way_turn turn,
                  core::late<Used, std::vector<way_turn>>& turns) {
+    if (s.written_source == 0) return true;
     const unsigned k = s.written_source - 1U;
     const warp_motion m = rows.source(s, k);
     if (m.stays()) return true;
@@ -211,10 +212,8 @@ private:
     using kind = warp_motion::kind;
 
     void see_step(const step& s, std::uint32_t active, bool changes) {
-        if (s.predicate != nowhere) {
-            bounds_.require(rows_.needs_of(s.predicate));
-            if (rows_.moves(s.predicate)) return give_up();
-        }
+        if (s.predicate != nowhere) bounds_.require(rows_.needs_of(s.predicate));
+        if (s.predicate != nowhere && rows_.moves(s.predicate)) return give_up();
         if (active == 0) return;
         if (s.through != nowhere) return give_up();
         if (s.size_source != 0) {
@@ -233,10 +232,7 @@ private:
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);
-        if (whole_ && s.written_source != 0 &&
-            !keeps_banks<Used>(rows_, s, active, {{}, banks_}, turns_)) {
-            give_up();
-        }
+        if (whole_ && !keeps_banks<Used>(rows_, s, active, {{}, banks_}, turns_)) give_up();
         if (!changes || !holds_) return;
         if (!any_moves) {
             if (s.type.bits == 1 && needs_ != 0) take_what_decides(s, active);
