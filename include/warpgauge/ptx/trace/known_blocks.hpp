@@ -3,10 +3,9 @@
 #define WARPGAUGE_PTX_TRACE_KNOWN_BLOCKS_HPP
 
 #include <cstdint>
-#include <vector>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/trace/block_map.hpp>
 #include <warpgauge/ptx/trace/block_sample.hpp>
 #include <warpgauge/ptx/trace/repeated_costs.hpp>
 
@@ -50,15 +49,18 @@ public:
     }
 
     result<block_place> place_of(const block_index& block) {
-        if (const known_place* const k = find_place(block)) return k->place;
+        if (const block_place* const known = known_places_.find(block)) return *known;
         result<block_place> place = ways_.place(block);
-        if (place) known_places_.push_back({block, *place});
+        if (place) known_places_.add(block, *place);
         return place;
     }
 
 private:
+    template <class Value>
+    using values = block_map<Value, Ways>;
+
     result<std::uint64_t> cost_of(const block_index& block) {
-        if (const known_place* const k = find_place(block)) return k->place.cost;
+        if (const block_place* const known = known_places_.find(block)) return known->cost;
         const auto place = place_of(block);
         if (!place) return place.error();
         return place->cost;
@@ -67,39 +69,18 @@ private:
         return once(known_edges_, block, [&] { return ways_.edge(block); });
     }
 
-    template <class T>
-    using list = core::late<Ways, std::vector<T>>;
-    struct known_place {
-        block_index block{};
-        block_place place{};
-    };
-    struct known_path {
-        block_index block{};
-        std::uint64_t path{};
-    };
-
-    // Null if nobody has asked.
-    [[nodiscard]] const known_place* find_place(const block_index& block) const {
-        for (const known_place& k : known_places_) {
-            if (is_same(k.block, block)) return &k;
-        }
-        return nullptr;
-    }
-
     template <class Ask>
-    static result<std::uint64_t> once(list<known_path>& known, const block_index& block,
+    static result<std::uint64_t> once(values<std::uint64_t>& known, const block_index& block,
                                       const Ask& ask) {
-        for (const known_path& k : known) {
-            if (is_same(k.block, block)) return k.path;
-        }
-        const result<std::uint64_t> path = ask();
-        if (path) known.push_back({block, *path});
-        return path;
+        if (const std::uint64_t* const number = known.find(block)) return *number;
+        const result<std::uint64_t> number = ask();
+        if (number) known.add(block, *number);
+        return number;
     }
 
     Ways& ways_;
-    list<known_path> known_paths_, known_wholes_, known_edges_;
-    list<known_place> known_places_;
+    values<std::uint64_t> known_paths_, known_wholes_, known_edges_;
+    values<block_place> known_places_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

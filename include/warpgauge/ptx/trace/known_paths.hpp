@@ -8,6 +8,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/trace/block_map.hpp>
 #include <warpgauge/ptx/trace/block_sample.hpp>
 
 /// \file The paths of warps that were asked for, so that none is looked for twice.
@@ -43,9 +44,7 @@ private:
     static constexpr std::size_t max_blocks = 256;
 
     static std::size_t number_of(const block_index& block) {
-        std::uint64_t number = block[0];
-        for (const std::size_t d : {1U, 2U}) number = number * 0x9e37'79b9'7f4a'7c15U + block[d];
-        return (number ^ number >> 32) % max_blocks;
+        return static_cast<std::size_t>(hash_of(block) % max_blocks);
     }
 
     // A block gives way to another one of its number.

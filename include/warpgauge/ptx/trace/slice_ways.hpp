@@ -64,7 +64,7 @@ public:
     using control_slice = ptx::link::control_slice<Used>;
 
     /// All must outlive it. `slice`: what directs the warps.
-    slice_ways(const program& p, const launch& l, machine& m, const control_slice& slice,
+    slice_ways(const ptx::link::program& p, const launch& l, machine& m, const control_slice& slice,
                const warp_begins<Used>& begins)
         : launch_(l), machine_(m), slice_(slice), bounds_(p), reached_(begins) {}
 
