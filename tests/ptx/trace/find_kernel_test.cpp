@@ -23,6 +23,9 @@ TEST_CASE("a kernel by name, or the only one") {
     const ptx::module none;
     CHECK(ptx::find_kernel(none, "").error() == model_error{errc::missing, "kernel"});
     CHECK(ptx::find_kernel(two.module, "j")->function == 0);
+    const parsed_text twice(kernel_of("ret;", ".entry k() { ret; }\n"));
+    CHECK(ptx::find_kernel(twice.module, "k").error() ==
+          model_error{errc::ambiguous_name, "kernel"});
     CHECK(ptx::detail::trace::has_body({&two.module, 1}));
     CHECK_FALSE(ptx::detail::trace::has_body({&two.module, 2}));
     CHECK_FALSE(ptx::detail::trace::has_body({}));

@@ -34,7 +34,7 @@ public:
     /// `asks`: whether blocks for which others stand read again what these do.
     void begin(const block_sample& sample, bool asks) {
         stand_for_unlike_ = sample.is_spread || has_alignments<Used>(sample);
-        asks_ = asks && !stand_for_unlike_;
+        asks_ = asks;
     }
 
     /// A block of the sample, which stands for `weight` of them; `whole`: all of its warps were followed. `paths`: their ways.
@@ -71,7 +71,8 @@ public:
         const auto bad = for_each_block(sample, [&](const block_index& block, double) {
             const drawn_block drawn = draws_.next();
             if (drawn.times == 0) return model_error{};
-            return parting == 0 ? look_at(block, drawn) : look_at_any(runs(sample, block), drawn);
+            const bool are_alike = parting == 0 || stand_for_unlike_;
+            return are_alike ? look_at(block, drawn) : look_at_any(runs(sample, block), drawn);
         });
         if (bad || !sample.is_spread) return bad;
         const auto off = [&](std::uint64_t kind) { return reused.off_of(kind); };
