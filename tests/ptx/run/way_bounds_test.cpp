@@ -10,11 +10,9 @@
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/link/control_slice.hpp>
-#include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/way_bounds.hpp>
-#include <warpgauge/ptx/trace/prepared_launch.hpp>
 
-#include "ptx/linked.hpp"
+#include "ptx/prepared.hpp"
 
 namespace way_bounds_test {
 
@@ -24,14 +22,10 @@ using ptx::detail::run::way_bounds;
 
 namespace {
 
-// A kernel whose parameter is 100, and the ways of its warps.
-struct sliced_kernel {
+// The ways of the warps of a launch.
+struct sliced_kernel : prepared_text {
     explicit sliced_kernel(const std::string& body)
-        : text(kernel_of(body)),
-          module(*ptx::parse(text)),
-          prepared(*ptx::detail::trace::prepare_launch({&module, 0}, started, hundred, {})),
-          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
-                  {1'000'000'000, 1 << 20, 8}),
+        : prepared_text(body, {{12, 6, 4}, {64}}, 1'000'000'000),
           slice(prepared.linked),
           bounds(prepared.linked) {}
 
@@ -87,12 +81,6 @@ struct sliced_kernel {
 
     bool goes_along(const warp_distance& away) const { return bounds.reach().holds(away); }
 
-    static constexpr ptx::argument hundred[]{100};
-    ptx::launch started{{12, 6, 4}, {64}};
-    std::string text;
-    ptx::module module;
-    ptx::detail::trace::prepared_launch prepared;
-    ptx::run::warp_machine<> machine;
     ptx::link::control_slice<> slice;
     way_bounds<> bounds;
     ptx::detail::run::way_reach<> reached;

@@ -4,11 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/ptx/trace/block_ways.hpp>
-#include <warpgauge/ptx/trace/prepared_launch.hpp>
 
-#include "ptx/linked.hpp"
+#include "ptx/prepared.hpp"
 
 namespace block_ways_test {
 
@@ -17,26 +15,15 @@ using namespace warpgauge::ptx::detail::trace;
 
 namespace {
 
-// A kernel of two parameters, the first of them 100, and the ways of its launch.
-struct followed_blocks {
+// The ways of a launch.
+struct followed_blocks : prepared_text {
     followed_blocks(const std::string& body, const ptx::launch& l, bool are_recorded = true)
-        : text(kernel_of(body)),
-          started(l),
-          module(*ptx::parse(text)),
-          prepared(*prepare_launch({&module, 0}, started, hundred, {})),
-          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
-                  {100'000, 1 << 20, 8}),
+        : prepared_text(body, l, 100'000),
           facts(prepared.linked),
           records(prepared.linked, started.block, machine, facts, prepared.capability,
                   are_recorded),
           ways(prepared.linked, started, machine, facts, records) {}
 
-    static constexpr ptx::argument hundred[]{100};
-    std::string text;
-    ptx::launch started;
-    ptx::module module;
-    prepared_launch prepared;
-    ptx::run::warp_machine<> machine;
     memory_facts<> facts;
     warp_records<> records;
     block_ways<> ways;

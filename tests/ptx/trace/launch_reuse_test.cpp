@@ -106,4 +106,29 @@ TEST_CASE("a lattice that meets no block which reads again says what it may have
     CHECK(error < 0.2);
 }
 
+TEST_CASE("of a few ways of small parts of a grid, other blocks are looked at each time") {
+    // The first 200 of 4000 blocks go five ways, 40 each, and read one of 40 parts, then the first ten.
+    const auto reuse_of = [](ptx::sampling sampling) {
+        std::string body = "mov.u32 %r4, %ctaid.x;\n";
+        for (int n = 0; n < 5; ++n) {
+            body += "setp.lt.u32 %p2, %r4, 40;\n@%p2 bra READ;\nsub.u32 %r4, %r4, 40;\n";
+        }
+        body +=
+            "bra OUT;\nREAD: mov.u32 %r5, %ntid.x;\nmad.lo.u32 %r3, %r4, %r5, %r2;\n"
+            "mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d1, %d2;\nmul.wide.u32 %d3, %r2, 4;\n"
+            "add.u64 %d3, %d1, %d3;\nmul.wide.u32 %d4, %r5, 4;\n"
+            "ld.global.f32 %f3, [%d2];\nadd.f32 %f2, %f3, %f3;\nmov.u32 %r6, 0;\n"
+            "LOOP:\nld.global.f32 %f1, [%d3];\nadd.f32 %f2, %f2, %f1;\nadd.u64 %d3, %d3, %d4;\n"
+            "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 10;\n@%p1 bra LOOP;\nOUT: ret;";
+        const auto t = traced(body, {{4000}, {64}}, sampling);
+        return std::array{t.waits.reused_fraction, t.errors.reused_fraction};
+    };
+    const double exact = reuse_of(ptx::sampling::all)[0];
+    CHECK(exact > 0);
+    const auto [some, error] = reuse_of(ptx::sampling::representative);
+    CHECK(std::abs(some - exact) <= error + 1e-9);
+    CHECK(error > 0);
+    CHECK(error < 0.25);
+}
+
 }  // namespace launch_reuse_test

@@ -5,12 +5,9 @@
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/link/control_slice.hpp>
-#include <warpgauge/ptx/run/warp.hpp>
-#include <warpgauge/ptx/text/parse.hpp>
-#include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/slice_ways.hpp>
 
-#include "ptx/linked.hpp"
+#include "ptx/prepared.hpp"
 
 namespace slice_ways_test {
 
@@ -19,15 +16,10 @@ using namespace warpgauge::ptx::detail::trace;
 
 namespace {
 
-// A kernel of two parameters, the first of them 100, and the ways of warps of its launch.
-struct followed_warps {
+// The ways of warps of a launch.
+struct followed_warps : prepared_text {
     followed_warps(const std::string& body, const ptx::launch& l)
-        : text(kernel_of(body)),
-          started(l),
-          module(*ptx::parse(text)),
-          prepared(*prepare_launch({&module, 0}, started, hundred, {})),
-          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
-                  {100'000, 1 << 20, 8}),
+        : prepared_text(body, l, 100'000),
           slice(prepared.linked),
           begins(started.block),
           ways(prepared.linked, started, machine, slice, begins) {}
@@ -38,12 +30,6 @@ struct followed_warps {
         return *found;
     }
 
-    static constexpr ptx::argument hundred[]{100};
-    std::string text;
-    ptx::launch started;
-    ptx::module module;
-    prepared_launch prepared;
-    ptx::run::warp_machine<> machine;
     ptx::link::control_slice<> slice;
     warp_begins<> begins;
     slice_ways<> ways;

@@ -7,12 +7,11 @@
 
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/ptx/trace/block_ways.hpp>
-#include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 #include <warpgauge/ptx/trace/warp_records.hpp>
 
 #include "ptx/kernels.hpp"
-#include "ptx/linked.hpp"
+#include "ptx/prepared.hpp"
 
 namespace warp_records_test {
 
@@ -21,14 +20,10 @@ using namespace warpgauge::ptx::detail::trace;
 
 namespace {
 
-// A kernel of two parameters, the first of them 100, and what its warps did.
-struct recorded_warps {
+// What warps of a launch did.
+struct recorded_warps : prepared_text {
     explicit recorded_warps(const std::string& body, bool is_of_use = true)
-        : text(kernel_of(body)),
-          module(*ptx::parse(text)),
-          prepared(*prepare_launch({&module, 0}, started, hundred, {})),
-          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
-                  {100'000'000, 1 << 20, 8}),
+        : prepared_text(body, {{8}, {64}}, 100'000'000),
           facts(prepared.linked),
           records(prepared.linked, started.block, machine, facts, prepared.capability, is_of_use) {}
 
@@ -39,12 +34,6 @@ struct recorded_warps {
         return records.last() != nullptr;
     }
 
-    static constexpr ptx::argument hundred[]{100};
-    ptx::launch started{{8}, {64}};
-    std::string text;
-    ptx::module module;
-    prepared_launch prepared;
-    ptx::run::warp_machine<> machine;
     memory_facts<> facts;
     warp_records<> records;
 };

@@ -317,7 +317,8 @@ private:
         if (bad) return bad;
         facts_.end_warp(weight, facts_.waits());
         lines_.end_warp(weight);
-        const warp_counts counts = counts_since(before, weight);
+        warp_counts counts{};
+        set_counts(counts, before, weight);
         if (warp_record<Used>* const made = records_.last()) {
             made->is_counted = true;
             made->counts = counts;
@@ -343,30 +344,22 @@ private:
         if (is_first) {
             count_steps(record, weight);
             record.is_counted = true;
-            record.counts = counts_since(before, weight);
         } else {
             record.weight += weight;
         }
-        warp_counts counts = record.counts;
-        if (!is_first) set_accesses(counts, before, weight);
-        end_warp(warp, path, counts, weight, typical, {});
+        set_counts(record.counts, before, weight,
+                   is_first ? count::warp_insts : count::first_of_accesses);
+        end_warp(warp, path, record.counts, weight, typical, {});
     }
 
     [[nodiscard]] warp_counts counts_so_far() const {
         return counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
     }
-    // What one warp of `weight` has added.
-    [[nodiscard]] warp_counts counts_since(const warp_counts& before, double weight) const {
-        warp_counts counts = counts_so_far();
-        for (std::size_t k = 0; k < counts.size(); ++k)
-            counts[k] = (counts[k] - before[k]) / weight;
-        return counts;
-    }
-
-    // The same, but only what accesses of global memory add to.
-    void set_accesses(warp_counts& counts, const warp_counts& before, double weight) const {
+    // What one warp of `weight` has added to the counts from `first` on.
+    void set_counts(warp_counts& counts, const warp_counts& before, double weight,
+                    std::size_t first = 0) const {
         const warp_counts now = counts_so_far();
-        for (std::size_t k = count::first_of_accesses; k < counts.size(); ++k) {
+        for (std::size_t k = first; k < counts.size(); ++k) {
             counts[k] = (now[k] - before[k]) / weight;
         }
     }

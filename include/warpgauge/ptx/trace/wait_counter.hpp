@@ -276,9 +276,9 @@ private:
                     .bytes_moved = s.bytes_moved,
                     .barrier = s.barrier});
         }
-        // What is not later than the last branch or store is as good as then: all that comes is later.
+        // What is not later than the last branch is as good as then: all that comes is later.
         void add_state(core::late<Used, std::vector<wait_counts>>& to) {
-            const wait_counts from = c.earliest();
+            const wait_counts from = c.block_;
             const auto groups = static_cast<std::uint32_t>(c.copies_.size());
             const auto barriers = static_cast<std::uint32_t>(c.arriving_.size());
             to.push_back({groups, barriers});
@@ -299,7 +299,7 @@ private:
             const wait_counts by{more(c.waited_.global, before.global),
                                  more(c.waited_.on_chip, before.on_chip)};
             if (by == wait_counts{}) return;
-            const wait_counts from = c.earliest();
+            const wait_counts from = c.block_;
             c.change_all([&](wait_counts w) {
                 if (w.global >= from.global) w.global += by.global;
                 if (w.on_chip >= from.on_chip) w.on_chip += by.on_chip;
@@ -316,9 +316,6 @@ private:
         rounds_of_waits waits{*this};
         rounds_.change(times, waits);
     }
-
-    // No load is issued earlier from now on.
-    [[nodiscard]] const wait_counts& earliest() const { return block_; }
 
     void end_block() {
         block_ = waited_;
@@ -363,7 +360,7 @@ private:
     core::late<Used, std::vector<wait_counts>> copies_;  // of groups of copies under way
     wait_counts open_copies_;                            // of the group that is not committed
     wait_counts waited_;                                 // for what has been used
-    wait_counts block_;                                  // before the basic block
+    wait_counts block_;  // before the basic block: no load is issued earlier
     of_stores after_stores_;
     repeated_rounds<repeated_step, wait_counts, Used> rounds_;
     std::size_t max_groups_left_ = 0;  // of copies, where a step waits for the others

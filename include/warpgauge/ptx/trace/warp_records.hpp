@@ -72,7 +72,8 @@ struct warp_record {
     core::late<Used, std::vector<warp_access>> known{};
     core::late<Used, std::vector<warp_access>>
         based{};  ///< lanes of accesses that share an unknown base
-    warp_counts counts{};
+    warp_counts
+        counts{};  ///< those of accesses of global memory are of the warp that was counted last
     warp_waits waits{};
     std::size_t listed{};  ///< of the accesses, the last ones, whose rounds have not ended
     std::uint64_t path{};  ///< a number for what directs it; 0: nobody has asked
@@ -376,7 +377,7 @@ public:
         return &found;
     }
 
-    /// The same of a warp that does what a known record has, unless unknown data decides otherwise; none if null.
+    /// The same of a warp of which a path is known: it does what that record has, unless unknown data decides otherwise. Null: none is.
     warp_record<Used>* find(const warp_of_block& here, const known_path* known,
                             warp_distance& away) {
         if (known == nullptr || known->record == ptx::link::nowhere ||
